@@ -1,0 +1,39 @@
+// Levers: named switches of the plan. Stacks: named sets of levers that retrace the history from `before` to `latest`.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gonogo::engine {
+
+/// One switch. `off` and `on` say in a phrase what each setting does.
+struct Lever {
+  std::string_view name;  // "gemm"
+  std::string_view off;
+  std::string_view on;
+};
+/// All levers, in the order in which the stacks turn them on:
+/// gemm       int4 and dense matmul: portable scalar tiles -> vectorised, weights read once for all rows
+/// attention  transient workspaces allocated per call -> workspace from the plan (capture-safe)
+/// norm       staging allocated per call for more than one row -> none (capture-safe)
+/// lm_head    output projection set up per call -> prepared with the plan (capture-safe)
+/// fusion     one step per node -> gate/up and elementwise chains in one step
+[[nodiscard]] std::span<const Lever> levers();
+
+struct Stack {
+  std::string name;              // "before", "marlin", ..., "latest"; "custom" for an explicit set
+  std::vector<std::string> on;   // lever names that are on, in the order of levers()
+  [[nodiscard]] bool has(std::string_view lever) const;
+  friend bool operator==(const Stack&, const Stack&) = default;
+};
+
+/// before, marlin (gemm), attention, norm, lm_head, latest (fusion): each adds one lever to the one before.
+[[nodiscard]] std::span<const Stack> stacks();
+[[nodiscard]] const Stack& before_stack();
+[[nodiscard]] const Stack& latest_stack();
+/// A stack by name, or "before+gemm+norm" for an explicit set. Throws UsageError naming the nearest match.
+[[nodiscard]] Stack parse_stack(std::string_view text);
+
+}  // namespace gonogo::engine

@@ -1,0 +1,35 @@
+# Language standard, build type, warnings and sanitizers: what every target shares.
+option(GONOGO_BUILD_TESTS "Build the tests" ON)
+option(GONOGO_BUILD_BENCH "Build the Google Benchmark suites" ON)
+set(GONOGO_SANITIZE "" CACHE STRING "Sanitizers for every target, e.g. address,undefined")
+set(GONOGO_CUDA "auto" CACHE STRING "auto (when a toolkit is found), on, off")
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib")
+# Binaries are carried to other machines beside the libraries they need.
+set(CMAKE_BUILD_RPATH "$ORIGIN")
+
+find_program(GONOGO_CCACHE ccache)
+if(GONOGO_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${GONOGO_CCACHE}")
+endif()
+
+add_library(gonogo_warnings INTERFACE)
+target_compile_options(gonogo_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Werror)
+
+add_library(gonogo_settings INTERFACE)
+target_include_directories(gonogo_settings INTERFACE "${PROJECT_SOURCE_DIR}")
+# Bitwise parity (captured == eager, row r == width 1) must not depend on which loop the compiler contracts.
+target_compile_options(gonogo_settings INTERFACE -ffp-contract=off)
+if(GONOGO_SANITIZE)
+  target_compile_options(gonogo_settings INTERFACE -fsanitize=${GONOGO_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(gonogo_settings INTERFACE -fsanitize=${GONOGO_SANITIZE})
+endif()
