@@ -18,8 +18,12 @@ constexpr double kCodeDeviation = 4.609772228646444;  // sqrt((16 * 16 - 1) / 12
 /// Standard deviations of a product x * W^T for x of unit variance, chosen so that attention picks keys (scores of
 /// deviation about 2), the residual grows little over any depth (both branches together stay around the embedding's size, so
 /// float16 neither overflows nor drowns a branch), and logits have a deviation of about 2: varied, none dominating.
-constexpr double kQkvGain = 1.5, kMlpGain = 1.0, kHeadGain = 2.0;
-double branch_gain(double gain, std::int64_t layers) { return std::min(1.0, gain / std::sqrt(double(layers))); }
+/// A shared embedding is scaled for logits, so the branches must outgrow it or every token would predict itself.
+constexpr double kQkvGain = 1.5, kMlpGain = 1.0, kHeadGain = 2.0, kAttentionBranch = 1.5, kMlpBranch = 2.0;
+double branch_gain(const ModelSpec& spec, double gain) {
+  const double outgrow = spec.embedding == Embedding::shared ? 2.5 : 1.0;
+  return std::min(1.0, outgrow * gain / std::sqrt(double(spec.layers)));
+}
 
 class Collector {
  public:
@@ -78,10 +82,10 @@ void collect_projections(const ModelSpec& s, Collector& out) {
   for (std::int64_t i = 0; i < s.layers; ++i) {
     const std::string layer = fmt::format("model.layers.{}", i);
     out.projection(layer + ".attn.qkv_proj", s.qkv_rows(), s.hidden, kQkvGain);
-    out.projection(layer + ".attn.o_proj", s.hidden, s.attention_width(), branch_gain(1.5, s.layers));
+    out.projection(layer + ".attn.o_proj", s.hidden, s.attention_width(), branch_gain(s, kAttentionBranch));
     out.projection(layer + ".mlp.gate_proj", s.ffn, s.hidden, kMlpGain);
     out.projection(layer + ".mlp.up_proj", s.ffn, s.hidden, kMlpGain);
-    out.projection(layer + ".mlp.down_proj", s.hidden, s.ffn, branch_gain(2.0, s.layers));
+    out.projection(layer + ".mlp.down_proj", s.hidden, s.ffn, branch_gain(s, kMlpBranch));
   }
   if (s.head == Head::int4) out.projection("lm_head", s.vocab, s.hidden, kHeadGain);
 }
