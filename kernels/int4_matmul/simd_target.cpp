@@ -1,0 +1,286 @@
+// Compiled once per instruction set.
+#include "kernels/int4_matmul/simd_target.hpp"
+
+#include <algorithm>
+
+#include "harness/core/half.hpp"
+#include "kernels/int4_matmul/weights.hpp"
+
+// Sets that add nothing this code uses, and sizeless vectors, which cannot be held in arrays of accumulators.
+#include "kernels/hwy_targets.hpp"
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/int4_matmul/simd_target.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "kernels/int4_matmul/simd_decode-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace gonogo::kernels::int4_matmul::HWY_NAMESPACE {
+namespace {
+
+using Wide = hn::CappedTag<float, 16>;
+using Narrow = hn::CappedTag<float, 8>;  // a block of 16 packed nibbles is 8 bytes
+
+template <class D>
+void SplitRow(D d, const float* HWY_RESTRICT from, float* HWY_RESTRICT to, std::int64_t count) {
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  std::int64_t k = 0;
+  for (; k + 2 * lanes <= count; k += 2 * lanes) {
+    hn::Vec<D> even, odd;
+    hn::LoadInterleaved2(d, from + k, even, odd);
+    hn::Store(even, d, to + k);
+    hn::Store(odd, d, to + k + lanes);
+  }
+  for (std::int64_t l = 0; k + 2 * l < count; ++l) {
+    to[k + l] = from[k + 2 * l];
+    if (k + 2 * l + 1 < count) to[k + lanes + l] = from[k + 2 * l + 1];
+  }
+}
+
+void SplitRows(const SimdCall& call, std::int64_t begin, std::int64_t end) {
+  const Problem& p = call.problem;
+  for (std::int64_t m = begin; m < end; ++m) {
+    const float* from = call.args.a + m * p.k;
+    float* to = call.split + m * call.padded;
+    std::fill(to + (p.blocks() - (p.k > 0 ? 1 : 0)) * p.block_size, to + call.padded, 0.0F);
+    if (p.bits == 8)
+      std::copy_n(from, p.k, to);
+    else if (p.block_size == 16)
+      SplitRow(Narrow(), from, to, p.k);
+    else
+      SplitRow(Wide(), from, to, p.k);
+  }
+}
+
+/// Scales and zero points of `count` columns as float32 rows: in place where they are float32 already.
+struct BlockParameters {
+  const float* scales = nullptr;       // [count, blocks]
+  const float* zero_points = nullptr;  // [count, blocks] or null
+};
+
+BlockParameters ReadParameters(const SimdCall& call, const ColumnRange& columns, std::int64_t first, std::int64_t count) {
+  const Problem& p = call.problem;
+  const std::int64_t blocks = p.blocks();
+  const auto total = static_cast<std::size_t>(count * blocks);
+  BlockParameters out;
+  if (p.scales == core::DType::f16) {
+    core::f16_to_f32(static_cast<const std::uint16_t*>(call.args.scales) + first * blocks, columns.scales, total);
+    out.scales = columns.scales;
+  } else {
+    out.scales = static_cast<const float*>(call.args.scales) + first * blocks;
+  }
+  if (p.zero_points == ZeroPoints::f32) {
+    out.zero_points = static_cast<const float*>(call.args.zero_points) + first * blocks;
+  } else if (p.zero_points == ZeroPoints::f16) {
+    core::f16_to_f32(static_cast<const std::uint16_t*>(call.args.zero_points) + first * blocks, columns.zero_points, total);
+    out.zero_points = columns.zero_points;
+  } else if (p.zero_points == ZeroPoints::packed) {
+    for (std::int64_t c = 0; c < count; ++c)
+      for (std::int64_t b = 0; b < blocks; ++b) columns.zero_points[c * blocks + b] = zero_point_at(p, call.args, first + c, b);
+    out.zero_points = columns.zero_points;
+  }
+  return out;
+}
+
+template <class D>
+void Finish(D d, const SimdCall& call, std::int64_t m, std::int64_t n, hn::Vec<D> sum) {
+  const float total = hn::GetLane(hn::SumOfLanes(d, sum));
+  call.args.y[m * call.problem.n + n] = call.args.bias == nullptr ? total : total + call.args.bias[n];
+}
+
+/// kRows rows by kColumns columns from column `first`, of which `valid` exist; the others repeat the last and are dropped.
+template <class Decode, std::size_t kRows, std::size_t kColumns>
+HWY_INLINE void DirectTile(const SimdCall& call, const BlockParameters& parameters, std::int64_t m, std::int64_t first,
+                           std::int64_t valid) {
+  using D = typename Decode::D;
+  const D d;
+  const Problem& p = call.problem;
+  const std::int64_t blocks = p.blocks();
+  const std::int64_t row_bytes = blocks * p.block_bytes();
+  const std::uint8_t* HWY_RESTRICT codes[kColumns];
+  const float* HWY_RESTRICT scales[kColumns];
+  const float* HWY_RESTRICT zeros[kColumns];
+  for (std::size_t c = 0; c < kColumns; ++c) {
+    const std::int64_t at = std::min(static_cast<std::int64_t>(c), valid - 1);
+    codes[c] = call.args.codes + (first + at) * row_bytes;
+    scales[c] = parameters.scales + at * blocks;
+    zeros[c] = Decode::kZeroPoints ? parameters.zero_points + at * blocks : nullptr;
+  }
+  const float* HWY_RESTRICT a[kRows];
+  for (std::size_t r = 0; r < kRows; ++r) a[r] = call.split + (m + static_cast<std::int64_t>(r)) * call.padded;
+
+  hn::Vec<D> sums[kRows][kColumns];
+  for (auto& row : sums)
+    for (auto& sum : row) sum = hn::Zero(d);
+  const std::int64_t steps = Decode::Steps(p);
+  for (std::int64_t b = 0; b < blocks; ++b)
+    for (std::size_t c = 0; c < kColumns; ++c) {
+      const Decode decode(scales[c][b], Decode::kZeroPoints ? zeros[c][b] : 0.0F);
+      for (std::int64_t s = 0; s < steps; ++s) {
+        const std::int64_t step = b * steps + s;
+        const auto w = decode(codes[c] + step * Decode::kStepBytes);
+        for (std::size_t r = 0; r < kRows; ++r) {
+          const float* HWY_RESTRICT at = a[r] + step * Decode::kStepValues;
+          sums[r][c] = hn::MulAdd(hn::Load(d, at), w.first, sums[r][c]);
+          if constexpr (Decode::kPair) sums[r][c] = hn::MulAdd(hn::Load(d, at + Decode::kLanes), w.second, sums[r][c]);
+        }
+      }
+    }
+  for (std::size_t r = 0; r < kRows; ++r)
+    for (std::size_t c = 0; c < kColumns; ++c)
+      if (static_cast<std::int64_t>(c) < valid)
+        Finish(d, call, m + static_cast<std::int64_t>(r), first + static_cast<std::int64_t>(c), sums[r][c]);
+}
+
+template <class Decode, std::size_t kRows, std::size_t kColumns>
+HWY_NOINLINE void DirectRows(const SimdCall& call, const BlockParameters& parameters, std::int64_t m, const ColumnRange& part) {
+  constexpr auto kStep = static_cast<std::int64_t>(kColumns);
+  const std::int64_t blocks = call.problem.blocks();
+  for (std::int64_t n = part.begin; n < part.end; n += kStep) {
+    BlockParameters at = parameters;
+    at.scales += (n - part.begin) * blocks;
+    if (at.zero_points != nullptr) at.zero_points += (n - part.begin) * blocks;
+    DirectTile<Decode, kRows, kColumns>(call, at, m, n, std::min(kStep, part.end - n));
+  }
+}
+
+// Accumulators fit the register file: 32 registers on AVX-512 and Arm, 16 elsewhere.
+#if HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM
+constexpr std::size_t kColumnsFor1 = 8, kColumnsFor2 = 8, kColumnsFor4 = 4, kColumnsFor8 = 3;
+constexpr std::size_t kDotRows = 4, kDotColumns = 6;
+#else
+constexpr std::size_t kColumnsFor1 = 8, kColumnsFor2 = 4, kColumnsFor4 = 2, kColumnsFor8 = 1;
+constexpr std::size_t kDotRows = 4, kDotColumns = 3;
+#endif
+
+template <class Decode>
+void DirectColumns(const SimdCall& call, const ColumnRange& columns) {
+  const std::int64_t rows = call.problem.m;
+  for (std::int64_t n = columns.begin; n < columns.end; n += kColumnTile) {
+    ColumnRange part = columns;
+    part.begin = n;
+    part.end = std::min(n + kColumnTile, columns.end);
+    const BlockParameters parameters = ReadParameters(call, columns, n, part.end - n);
+    std::int64_t m = 0;
+    for (; m + 8 <= rows; m += 8) DirectRows<Decode, 8, kColumnsFor8>(call, parameters, m, part);
+    for (; m + 4 <= rows; m += 4) DirectRows<Decode, 4, kColumnsFor4>(call, parameters, m, part);
+    for (; m + 2 <= rows; m += 2) DirectRows<Decode, 2, kColumnsFor2>(call, parameters, m, part);
+    for (; m < rows; ++m) DirectRows<Decode, 1, kColumnsFor1>(call, parameters, m, part);
+  }
+}
+
+/// One column's weights as float32, laid out as the activations are.
+template <class Decode>
+void DequantizeColumn(const SimdCall& call, const BlockParameters& parameters, std::int64_t n, float* HWY_RESTRICT to) {
+  const typename Decode::D d;
+  const Problem& p = call.problem;
+  const std::int64_t steps = Decode::Steps(p);
+  const std::uint8_t* HWY_RESTRICT codes = call.args.codes + n * p.blocks() * p.block_bytes();
+  for (std::int64_t b = 0; b < p.blocks(); ++b) {
+    const Decode decode(parameters.scales[b], Decode::kZeroPoints ? parameters.zero_points[b] : 0.0F);
+    for (std::int64_t s = 0; s < steps; ++s) {
+      const std::int64_t step = b * steps + s;
+      const auto w = decode(codes + step * Decode::kStepBytes);
+      hn::Store(w.first, d, to + step * Decode::kStepValues);
+      if constexpr (Decode::kPair) hn::Store(w.second, d, to + step * Decode::kStepValues + Decode::kLanes);
+    }
+  }
+}
+
+template <class D, std::size_t kRows>
+void DotTile(const SimdCall& call, const float* HWY_RESTRICT panel, std::int64_t m, const ColumnRange& part) {
+  const D d;
+  constexpr auto kLanes = static_cast<std::int64_t>(hn::MaxLanes(D()));
+  hn::Vec<D> sums[kRows][kDotColumns];
+  for (auto& row : sums)
+    for (auto& sum : row) sum = hn::Zero(d);
+  const float* HWY_RESTRICT a = call.split + m * call.padded;
+  for (std::int64_t k = 0; k < call.padded; k += kLanes) {
+    hn::Vec<D> rows[kRows];
+    for (std::size_t r = 0; r < kRows; ++r) rows[r] = hn::Load(d, a + static_cast<std::int64_t>(r) * call.padded + k);
+    for (std::size_t c = 0; c < kDotColumns; ++c) {
+      const auto w = hn::Load(d, panel + static_cast<std::int64_t>(c) * call.padded + k);
+      for (std::size_t r = 0; r < kRows; ++r) sums[r][c] = hn::MulAdd(rows[r], w, sums[r][c]);
+    }
+  }
+  for (std::size_t r = 0; r < kRows; ++r)
+    for (std::size_t c = 0; c < kDotColumns; ++c)
+      if (part.begin + static_cast<std::int64_t>(c) < part.end)
+        Finish(d, call, m + static_cast<std::int64_t>(r), part.begin + static_cast<std::int64_t>(c), sums[r][c]);
+}
+
+template <class D, std::size_t kRows>
+HWY_NOINLINE void DotRows(const SimdCall& call, const ColumnRange& part, std::int64_t m) {
+  for (std::int64_t n = part.begin; n < part.end; n += static_cast<std::int64_t>(kDotColumns)) {
+    ColumnRange tile = part;
+    tile.begin = n;
+    DotTile<D, kRows>(call, part.panel + (n - part.begin) * call.padded, m, tile);
+  }
+}
+
+template <class Decode>
+void PanelColumns(const SimdCall& call, const ColumnRange& columns) {
+  using D = typename Decode::D;
+  const std::int64_t blocks = call.problem.blocks();
+  for (std::int64_t first = columns.begin; first < columns.end; first += call.panel_columns) {
+    ColumnRange part = columns;
+    part.begin = first;
+    part.end = std::min(first + call.panel_columns, columns.end);
+    for (std::int64_t n = first; n < part.end; n += kColumnTile) {
+      const std::int64_t count = std::min(kColumnTile, part.end - n);
+      const BlockParameters parameters = ReadParameters(call, columns, n, count);
+      for (std::int64_t c = 0; c < count; ++c) {
+        BlockParameters at = parameters;
+        at.scales += c * blocks;
+        if (at.zero_points != nullptr) at.zero_points += c * blocks;
+        DequantizeColumn<Decode>(call, at, n + c, part.panel + (n + c - first) * call.padded);
+      }
+    }
+    // Columns that fill the last tile: their sums are dropped, but they must not be read uninitialised.
+    const std::int64_t whole = (part.end - first + kColumnTile - 1) / kColumnTile * kColumnTile;
+    std::fill(part.panel + (part.end - first) * call.padded, part.panel + whole * call.padded, 0.0F);
+    std::int64_t m = 0;
+    for (; m + 4 <= call.problem.m; m += 4) DotRows<D, kDotRows>(call, part, m);
+    for (; m < call.problem.m; ++m) DotRows<D, 1>(call, part, m);
+  }
+}
+
+/// Picks the decoder of the problem and hands it to `use`.
+template <class Use>
+void WithDecoder(const Problem& p, const Use& use) {
+  const bool zero_points = p.zero_points != ZeroPoints::none;
+  if (p.bits == 8) {
+    zero_points ? use(Bytes<Wide, true>()) : use(Bytes<Wide, false>());
+  } else if (p.block_size == 16) {
+    zero_points ? use(Nibbles<Narrow, true, 16>()) : use(Nibbles<Narrow, false, 16>());
+  } else if (p.block_size == 32) {
+    zero_points ? use(Nibbles<Wide, true, 32>()) : use(Nibbles<Wide, false, 32>());
+  } else {
+    zero_points ? use(Nibbles<Wide, true, 0>()) : use(Nibbles<Wide, false, 0>());
+  }
+}
+
+void Direct(const SimdCall& call, const ColumnRange& columns) {
+  WithDecoder(call.problem, [&](auto decode) { DirectColumns<decltype(decode)>(call, columns); });
+}
+
+void Panel(const SimdCall& call, const ColumnRange& columns) {
+  WithDecoder(call.problem, [&](auto decode) { PanelColumns<decltype(decode)>(call, columns); });
+}
+
+const SimdFunctions* Functions() {
+  static constexpr SimdFunctions kFunctions{&SplitRows, &Direct, &Panel};
+  return &kFunctions;
+}
+
+}  // namespace
+}  // namespace gonogo::kernels::int4_matmul::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace gonogo::kernels::int4_matmul {
+HWY_EXPORT(Functions);
+const SimdFunctions& simd_functions() { return *HWY_DYNAMIC_DISPATCH(Functions)(); }
+}  // namespace gonogo::kernels::int4_matmul
+#endif
