@@ -25,6 +25,7 @@ struct ValueInfo {
   std::string name;
   core::DType dtype = core::DType::f32;
   std::vector<Dim> shape;
+  bool is_ranked = true;  // false: the file declares no shape at all
 };
 
 /// A constant tensor. `tensor.data` points into storage that the Model keeps alive.

@@ -1,0 +1,37 @@
+#include "harness/stats/bootstrap.hpp"
+
+#include <random>
+#include <vector>
+
+#include "harness/stats/finite.hpp"
+#include "harness/stats/summary.hpp"
+
+namespace gonogo::stats {
+namespace {
+
+// std::uniform_int_distribution differs between libraries. The bias of the fixed-point product, n / 2^32, is far below
+// what a resample can show.
+std::size_t draw(std::mt19937_64& random, std::size_t n) {
+  return static_cast<std::size_t>(((random() >> 32) * static_cast<std::uint64_t>(n)) >> 32);
+}
+
+}  // namespace
+
+std::optional<Interval> bootstrap_median(std::span<const double> values, const BootstrapOptions& options) {
+  GONOGO_EXPECT(options.confidence > 0 && options.confidence < 1, fmt::format("confidence {}", options.confidence));
+  GONOGO_EXPECT(options.resamples >= 100, fmt::format("{} resamples", options.resamples));
+  GONOGO_EXPECT(values.size() < (std::uint64_t{1} << 32), fmt::format("{} values", values.size()));
+  expect_finite(values);
+  if (values.size() < kFewestForInterval) return std::nullopt;
+  std::mt19937_64 random(options.seed);
+  std::vector<double> resample(values.size());
+  std::vector<double> medians(options.resamples);
+  for (double& result : medians) {
+    for (double& value : resample) value = values[draw(random, values.size())];
+    result = *median(resample);
+  }
+  const double tail = (1 - options.confidence) / 2;
+  return Interval{*percentile(medians, tail), *percentile(medians, 1 - tail)};
+}
+
+}  // namespace gonogo::stats
