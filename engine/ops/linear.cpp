@@ -13,6 +13,7 @@ std::span<const Registration> linear_ops() {
       Registration{"com.microsoft", "FusedMatMul", &make_matmul},
       Registration{"", "MatMul", &make_matmul},
       Registration{"", "Gather", &make_gather},
+      Registration{"", "DequantizeLinear", &make_dequantize_linear},
   };
   return kTable;
 }
