@@ -29,6 +29,13 @@ inline OwnedTensor longs(core::Shape shape, const std::vector<std::int64_t>& val
 inline OwnedTensor ints(core::Shape shape, const std::vector<std::int32_t>& values) { return tensor_of(core::DType::i32, std::move(shape), values); }
 inline OwnedTensor absent() { return {{core::DType::f32, {0}}, {}}; }
 
+/// Outputs and their bytes, which outlive the run.
+struct Outputs {
+  std::vector<core::Tensor> tensors;
+  std::deque<core::HostBuffer> buffers;
+  [[nodiscard]] const core::Tensor& operator[](std::size_t index) const { return tensors.at(index); }
+};
+
 class OpRun {
  public:
   OpRun(std::string op_type, std::int64_t opset) : opset_(opset), node_{.name = std::string("n"), .op_type = std::move(op_type)} { outputs(1); }
@@ -39,18 +46,18 @@ class OpRun {
   OpRun& unknown() { return known_until_ = inputs_.size() - 1, *this; }
 
   /// Outputs, pre-filled with 0xFF: NaN as floats, -1 as integers.
-  std::vector<core::Tensor> run() {
+  Outputs run() {
     const std::vector<ops::ValueFacts> facts = this->facts();
     op_ = ops::make_op(node_, opset_, "test.onnx", facts, {});
-    std::vector<core::Tensor> outputs;
+    Outputs outputs;
     for (const ops::ValueFacts& fact : op_->infer(facts)) {
-      core::Tensor& output = outputs.emplace_back(core::Tensor{fact.dtype, fact.shape});
-      output.data = buffers_.emplace_back(output.bytes() + 1).data();
+      core::Tensor& output = outputs.tensors.emplace_back(core::Tensor{fact.dtype, fact.shape});
+      output.data = outputs.buffers.emplace_back(output.bytes() + 1).data();
       std::fill_n(output.data, output.bytes(), std::byte{0xFF});
     }
     std::vector<core::Tensor> inputs;
     for (const OwnedTensor& input : inputs_) inputs.push_back(input.tensor);
-    op_->run({inputs, outputs, {}, {1}});
+    op_->run({inputs, outputs.tensors, {}, {1}});
     return outputs;
   }
   /// The refusal; empty when there is none.
@@ -78,7 +85,6 @@ class OpRun {
   std::vector<OwnedTensor> inputs_;
   std::size_t known_until_ = 99;
   std::unique_ptr<ops::Op> op_;
-  std::deque<core::HostBuffer> buffers_;
 };
 
 template <class T>
