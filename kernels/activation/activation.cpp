@@ -1,7 +1,7 @@
 #include "kernels/activation/activation.hpp"
 
 #include "kernels/parallel.hpp"
-#include "kernels/simd_targets.hpp"
+#include "kernels/hwy_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/activation/activation.cpp"

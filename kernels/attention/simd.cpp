@@ -10,7 +10,7 @@
 #include <limits>
 
 #include "kernels/attention/parts.hpp"
-#include "kernels/simd_targets.hpp"
+#include "kernels/hwy_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/attention/simd.cpp"

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "harness/core/error.hpp"
-#include "kernels/simd_targets.hpp"
+#include "kernels/hwy_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/sample/argmax.cpp"

@@ -1,4 +1,4 @@
-// The recorded single-node cases of the attention family: right, or refused where ONNX Runtime refuses.
+// The recorded single-node cases of these families: right, or refused where ONNX Runtime refuses.
 #include <set>
 
 #include "tests/catch.hpp"
@@ -28,4 +28,17 @@ TEST_CASE("recorded attention cases come out right or refused by name, with both
   ops::KernelChoice kernels;
   kernels.attention = choice;
   check_outcomes(tests::run_opcases({"t3_", "t7_bias", "t7_padB2dec", "t7_kq", "t7_smooth_cap", "t7_scale0", "t7_gqa", "t9_"}, kernels), 49, {"t3_out1"});
+}
+
+TEST_CASE("recorded normalisation cases come out right, with both norm kernels", "[ops]") {
+  if (tests::opcase_folder().empty()) return tests::skip_test("../shared/opcases is not there");
+  const std::string choice = GENERATE("static", "transient");
+  ops::KernelChoice kernels;
+  kernels.norm = choice;
+  check_outcomes(tests::run_opcases({"t5_sln", "t5_ssln", "t5_rms", "t7_sln", "t7_ssln"}, kernels), 9, {});
+}
+
+TEST_CASE("recorded activation cases come out right", "[ops]") {
+  if (tests::opcase_folder().empty()) return tests::skip_test("../shared/opcases is not there");
+  check_outcomes(tests::run_opcases({"t5_act"}, {}), 6, {});
 }
