@@ -70,7 +70,8 @@ std::vector<double> reference(const Form& form) {
         const std::int64_t block = form.is_transposed ? n * kBlocks + k / kBlockSize : k / kBlockSize * kN + n;
         const double scale = 0.125 * static_cast<double>(block % 2 == 0 ? block + 1 : -block);
         const int zero = form.has_zero_points ? nibble(zeros, block) : 0;
-        sum += x[static_cast<std::size_t>(m * kK + k)] * (nibble(codes, form.is_transposed ? n * kK + k : k * kN + n) - zero) * scale;
+        sum += x[static_cast<std::size_t>(m * kK + k)] *
+               (nibble(codes, form.is_transposed ? n * kK + k : k * kN + n) - zero) * scale;
       }
       y.push_back(sum);
     }

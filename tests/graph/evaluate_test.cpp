@@ -38,7 +38,8 @@ TEST_CASE("feeds that are missing, unknown, or of another type, rank or extent a
   std::vector<float> x(8, 1.0F);
   CHECK(contains(evaluation_error(small_model(), {}), "input x: has no feed"));
   CHECK(contains(evaluation_error(small_model(), {{"x", floats_at(x, {2})}, {"z", floats_at(x, {2})}}), "feed z"));
-  CHECK(contains(evaluation_error(small_model(), {{"x", floats_at(x, {1, 2})}}), "wanted float32[2], got float32[1, 2]"));
+  CHECK(
+      contains(evaluation_error(small_model(), {{"x", floats_at(x, {1, 2})}}), "wanted float32[2], got float32[1, 2]"));
   CHECK(contains(evaluation_error(small_model(), {{"x", floats_at(x, {3})}}), "wanted float32[2], got float32[3]"));
   core::Tensor wrong = floats_at(x, {2});
   wrong.dtype = core::DType::i32;

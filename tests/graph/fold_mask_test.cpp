@@ -12,7 +12,9 @@ ModelBuilder mask_model(std::int32_t mask_type = 7) {
   return builder;
 }
 
-void use(ModelBuilder& builder, const std::string& seqlens, const std::string& total) { builder.node("Use", {seqlens, total}, {"y"}); }
+void use(ModelBuilder& builder, const std::string& seqlens, const std::string& total) {
+  builder.node("Use", {seqlens, total}, {"y"});
+}
 
 /// 2.3, the form the builder writes for cpu and cuda.
 ModelBuilder builder_form() {

@@ -28,7 +28,8 @@ ModelBuilder biased_model(const Dims& bias_dims, bool is_bias_first = false) {
   std::vector<float> bias(static_cast<std::size_t>(count));
   for (std::size_t i = 0; i < bias.size(); ++i) bias[i] = static_cast<float>(i) + 0.5F;
   builder.floats("bias", bias_dims, bias);
-  builder.node("Add", is_bias_first ? std::vector<std::string>{"bias", "qkv"} : std::vector<std::string>{"qkv", "bias"}, {"y"});
+  builder.node("Add", is_bias_first ? std::vector<std::string>{"bias", "qkv"} : std::vector<std::string>{"qkv", "bias"},
+               {"y"});
   return builder;
 }
 
@@ -38,8 +39,10 @@ ModelBuilder gated_model(std::int64_t gate_width, std::int64_t up_width, bool is
   add_matmul(builder, "gate", gate_width);
   add_matmul(builder, "up_proj", up_width);
   builder.node("Sigmoid", {"gate"}, {"s"});
-  builder.node("Mul", is_swapped ? std::vector<std::string>{"s", "gate"} : std::vector<std::string>{"gate", "s"}, {"a"});
-  builder.node("Mul", is_swapped ? std::vector<std::string>{"up_proj", "a"} : std::vector<std::string>{"a", "up_proj"}, {"y"});
+  builder.node("Mul", is_swapped ? std::vector<std::string>{"s", "gate"} : std::vector<std::string>{"gate", "s"},
+               {"a"});
+  builder.node("Mul", is_swapped ? std::vector<std::string>{"up_proj", "a"} : std::vector<std::string>{"a", "up_proj"},
+               {"y"});
   return builder;
 }
 
@@ -112,6 +115,7 @@ TEST_CASE("fuse_swiglu joins x * Sigmoid(x) * up, in any order of the factors") 
     CHECK(graph.value(fused.inputs.at(0)).name == "gate");
     CHECK(graph.value(fused.inputs.at(1)).name == "up_proj");
     CHECK(graph.value(fused.outputs.at(0)).name == "y");
+    check_same_values(gated_model(4, 4, is_swapped), "fuse_swiglu");
   }
 }
 

@@ -25,12 +25,14 @@ inline int apply(graph::Graph& graph, const std::string& name) {
 }
 
 inline int count_of(const graph::Graph& graph, const std::string& op_type) {
-  return static_cast<int>(std::count_if(graph.nodes.begin(), graph.nodes.end(), [&](const graph::Node& node) { return node.op_type == op_type; }));
+  return static_cast<int>(std::count_if(graph.nodes.begin(), graph.nodes.end(),
+                                        [&](const graph::Node& node) { return node.op_type == op_type; }));
 }
 
 /// The value of this name; throws when there is none.
 inline const graph::Value& value_of(const graph::Graph& graph, const std::string& name) {
-  return *std::find_if(graph.values.begin(), graph.values.end(), [&](const graph::Value& value) { return value.name == name; });
+  return *std::find_if(graph.values.begin(), graph.values.end(),
+                       [&](const graph::Value& value) { return value.name == name; });
 }
 
 }  // namespace gonogo::tests

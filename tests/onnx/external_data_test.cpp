@@ -55,8 +55,10 @@ TEST_CASE("offsets and lengths that are no decimal uint64 are refused") {
   folder.write("w", kValues);
   for (const std::string bad : {"-1", "0x10", "+4", " 4", "4 ", "18446744073709551616", "1e3", "four"}) {
     CAPTURE(bad);
-    CHECK(contains(load_error(folder.write("model.onnx", small_external_model("w", bad).bytes())), "offset: wanted a decimal byte count"));
-    CHECK(contains(load_error(folder.write("model.onnx", small_external_model("w", "", bad).bytes())), "length: wanted a decimal byte count"));
+    CHECK(contains(load_error(folder.write("model.onnx", small_external_model("w", bad).bytes())),
+                   "offset: wanted a decimal byte count"));
+    CHECK(contains(load_error(folder.write("model.onnx", small_external_model("w", "", bad).bytes())),
+                   "length: wanted a decimal byte count"));
   }
 }
 

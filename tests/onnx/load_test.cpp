@@ -7,7 +7,9 @@
 namespace gonogo::tests {
 namespace {
 
-onnx::Model load(const TempFolder& folder, const ModelBuilder& model) { return onnx::load(folder.write("model.onnx", model.bytes())); }
+onnx::Model load(const TempFolder& folder, const ModelBuilder& model) {
+  return onnx::load(folder.write("model.onnx", model.bytes()));
+}
 
 TEST_CASE("a model is read with its nodes, attributes, values and constants") {
   const TempFolder folder;
@@ -112,7 +114,8 @@ TEST_CASE("B100: dims and data that disagree are refused before anything is allo
   CHECK(contains(error_with({128}, ""), "wants 512 bytes, raw_data has 0"));
   CHECK(contains(error_with({std::int64_t{1} << 40}, "abcd"), "raw_data has 4"));
   CHECK(contains(error_with({-1}, "abcd"), "negative extent"));
-  CHECK(contains(error_with({std::int64_t{1} << 40, std::int64_t{1} << 40}, "abcd"), "more elements than memory can hold"));
+  CHECK(contains(error_with({std::int64_t{1} << 40, std::int64_t{1} << 40}, "abcd"),
+                 "more elements than memory can hold"));
   CHECK(contains(error_with({2}, "abcdefghi"), "wants 8 bytes, raw_data has 9"));
   CHECK(contains(error_with({128}, ""), "tensor t"));
   // No raw data at all: the typed field is short.
@@ -141,7 +144,9 @@ TEST_CASE("files that are no ONNX model are named for what they are") {
   ::onnx::ModelProto header;
   header.set_ir_version(10);
   CHECK(contains(load_error(folder.write("a.onnx", header.SerializeAsString())), "without an ONNX graph"));
-  CHECK(contains(load_error(folder.write("a.onnx", "version https://git-lfs.github.com/spec/v1\noid sha256:12\nsize 9\n")), "git lfs pull"));
+  CHECK(contains(
+      load_error(folder.write("a.onnx", "version https://git-lfs.github.com/spec/v1\noid sha256:12\nsize 9\n")),
+      "git lfs pull"));
 }
 
 TEST_CASE("B099: a protobuf of 2 GiB or more is refused with the remedy, without reading it") {

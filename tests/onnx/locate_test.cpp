@@ -50,7 +50,8 @@ TEST_CASE("a config that names a missing or outside file is refused") {
 TEST_CASE("the config's facts are read where they are present") {
   const TempFolder folder;
   CHECK_FALSE(onnx::read_genai_config(folder.path()).context_length.has_value());
-  folder.write("genai_config.json", R"({"model": {"type": "qwen2", "context_length": 4096, "vocab_size": 512, "bos_token_id": 1,
+  folder.write("genai_config.json",
+               R"({"model": {"type": "qwen2", "context_length": 4096, "vocab_size": 512, "bos_token_id": 1,
                                                    "eos_token_id": [2, 7], "decoder": {"filename": "m.onnx"}}})");
   const onnx::GenaiConfig config = onnx::read_genai_config(folder.path());
   CHECK(config.type == "qwen2");
@@ -73,9 +74,11 @@ TEST_CASE("a malformed config is refused with its key path") {
   CHECK(contains(config_error("{\"model\": "), "is not valid JSON"));
   CHECK(contains(config_error("[1]"), "wanted a JSON object"));
   CHECK(contains(config_error(R"({"model": 3})"), "model: wanted an object"));
-  CHECK(contains(config_error(R"({"model": {"context_length": "long"}})"), "model.context_length: wanted an integer, got \"long\""));
+  CHECK(contains(config_error(R"({"model": {"context_length": "long"}})"),
+                 "model.context_length: wanted an integer, got \"long\""));
   CHECK(contains(config_error(R"({"model": {"eos_token_id": [1, 2.5]}})"), "model.eos_token_id"));
-  CHECK(contains(config_error(R"({"model": {"decoder": {"filename": 1}}})"), "model.decoder.filename: wanted a string"));
+  CHECK(
+      contains(config_error(R"({"model": {"decoder": {"filename": 1}}})"), "model.decoder.filename: wanted a string"));
 }
 
 }  // namespace

@@ -44,15 +44,18 @@ ModelBuilder::ModelBuilder() {
 namespace {
 
 /// Digits are a fixed extent, "" an unknown one, anything else a symbol.
-void fill(::onnx::ValueInfoProto& value, const std::string& name, std::int32_t type, const std::vector<std::string>& dims) {
+void fill(::onnx::ValueInfoProto& value, const std::string& name, std::int32_t type,
+          const std::vector<std::string>& dims) {
   value.set_name(name);
   auto* tensor = value.mutable_type()->mutable_tensor_type();
   tensor->set_elem_type(type);
   auto* shape = tensor->mutable_shape();
   for (const std::string& dim : dims) {
     auto* extent = shape->add_dim();
-    if (!dim.empty() && dim.find_first_not_of("-0123456789") == std::string::npos) extent->set_dim_value(std::stoll(dim));
-    else if (!dim.empty()) extent->set_dim_param(dim);
+    if (!dim.empty() && dim.find_first_not_of("-0123456789") == std::string::npos)
+      extent->set_dim_value(std::stoll(dim));
+    else if (!dim.empty())
+      extent->set_dim_param(dim);
   }
 }
 
@@ -87,13 +90,14 @@ ModelBuilder& ModelBuilder::floats(const std::string& name, const Dims& dims, co
   return *this;
 }
 
-ModelBuilder& ModelBuilder::integers(const std::string& name, const Dims& dims, const std::vector<std::int64_t>& values) {
+ModelBuilder& ModelBuilder::integers(const std::string& name, const Dims& dims,
+                                     const std::vector<std::int64_t>& values) {
   initializer(name, 7, dims).set_raw_data(raw_bytes(values));
   return *this;
 }
 
-ModelBuilder& ModelBuilder::external(const std::string& name, const Dims& dims, const std::string& location, const std::string& offset,
-                                     const std::string& length) {
+ModelBuilder& ModelBuilder::external(const std::string& name, const Dims& dims, const std::string& location,
+                                     const std::string& offset, const std::string& length) {
   auto& tensor = initializer(name, 1, dims);
   tensor.set_data_location(::onnx::TensorProto::EXTERNAL);
   add_pair(tensor, "location", location);
@@ -102,8 +106,8 @@ ModelBuilder& ModelBuilder::external(const std::string& name, const Dims& dims, 
   return *this;
 }
 
-::onnx::NodeProto& ModelBuilder::node(const std::string& op_type, const std::vector<std::string>& inputs, const std::vector<std::string>& outputs,
-                                      const std::string& domain) {
+::onnx::NodeProto& ModelBuilder::node(const std::string& op_type, const std::vector<std::string>& inputs,
+                                      const std::vector<std::string>& outputs, const std::string& domain) {
   auto* node = proto_.mutable_graph()->add_node();
   node->set_op_type(op_type);
   node->set_domain(domain);

@@ -44,10 +44,10 @@ class ModelBuilder {
   ModelBuilder& floats(const std::string& name, const Dims& dims, const std::vector<float>& values);
   ModelBuilder& integers(const std::string& name, const Dims& dims, const std::vector<std::int64_t>& values);
   /// An initialiser in `location`; an empty offset or length is left out.
-  ModelBuilder& external(const std::string& name, const Dims& dims, const std::string& location, const std::string& offset = "",
-                         const std::string& length = "");
-  ::onnx::NodeProto& node(const std::string& op_type, const std::vector<std::string>& inputs, const std::vector<std::string>& outputs,
-                          const std::string& domain = "");
+  ModelBuilder& external(const std::string& name, const Dims& dims, const std::string& location,
+                         const std::string& offset = "", const std::string& length = "");
+  ::onnx::NodeProto& node(const std::string& op_type, const std::vector<std::string>& inputs,
+                          const std::vector<std::string>& outputs, const std::string& domain = "");
   [[nodiscard]] ::onnx::ModelProto& proto() { return proto_; }
   [[nodiscard]] std::string bytes() const { return proto_.SerializeAsString(); }
 
@@ -61,9 +61,11 @@ void set_integers(::onnx::NodeProto& node, const std::string& name, const std::v
 /// One float input x[2], one initialiser w[2], one node Add, one output y[2].
 [[nodiscard]] ModelBuilder small_model();
 /// The same with w outside, in `location`.
-[[nodiscard]] ModelBuilder small_external_model(const std::string& location, const std::string& offset = "", const std::string& length = "");
+[[nodiscard]] ModelBuilder small_external_model(const std::string& location, const std::string& offset = "",
+                                                const std::string& length = "");
 
-/// The message of the core::InputError that loading the file throws; empty when it loads. Other exceptions pass through.
+/// The message of the core::InputError that loading the file throws; empty when it loads. Other exceptions pass
+/// through.
 [[nodiscard]] std::string load_error(const std::filesystem::path& file);
 [[nodiscard]] bool contains(const std::string& text, std::string_view part);
 

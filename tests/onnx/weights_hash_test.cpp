@@ -21,7 +21,8 @@ TEST_CASE("the hash covers every byte, and depends neither on threads nor on the
   std::string data = random_bytes(kBytes);
   const auto hash = [&](const std::string& place, int threads) {
     folder.write(place + "/w", data);
-    return onnx::weights_hash(onnx::load(folder.write(place + "/model.onnx", small_external_model("w").bytes())), threads);
+    return onnx::weights_hash(onnx::load(folder.write(place + "/model.onnx", small_external_model("w").bytes())),
+                              threads);
   };
   const std::string whole = hash("a", 1);
   CHECK(whole.size() == 4 + 16);

@@ -24,9 +24,15 @@ OwnedTensor tensor_of(core::DType dtype, core::Shape shape, const std::vector<T>
   std::copy(values.begin(), values.end(), owned.tensor.as<T>());
   return owned;
 }
-inline OwnedTensor floats(core::Shape shape, const std::vector<float>& values) { return tensor_of(core::DType::f32, std::move(shape), values); }
-inline OwnedTensor longs(core::Shape shape, const std::vector<std::int64_t>& values) { return tensor_of(core::DType::i64, std::move(shape), values); }
-inline OwnedTensor ints(core::Shape shape, const std::vector<std::int32_t>& values) { return tensor_of(core::DType::i32, std::move(shape), values); }
+inline OwnedTensor floats(core::Shape shape, const std::vector<float>& values) {
+  return tensor_of(core::DType::f32, std::move(shape), values);
+}
+inline OwnedTensor longs(core::Shape shape, const std::vector<std::int64_t>& values) {
+  return tensor_of(core::DType::i64, std::move(shape), values);
+}
+inline OwnedTensor ints(core::Shape shape, const std::vector<std::int32_t>& values) {
+  return tensor_of(core::DType::i32, std::move(shape), values);
+}
 inline OwnedTensor absent() { return {{core::DType::f32, {0}}, {}}; }
 
 /// Outputs and their bytes, which outlive the run.
@@ -38,9 +44,14 @@ struct Outputs {
 
 class OpRun {
  public:
-  OpRun(std::string op_type, std::int64_t opset) : opset_(opset), node_{.name = std::string("n"), .op_type = std::move(op_type)} { outputs(1); }
+  OpRun(std::string op_type, std::int64_t opset)
+      : opset_(opset), node_{.name = std::string("n"), .op_type = std::move(op_type)} {
+    outputs(1);
+  }
   OpRun& outputs(std::size_t count) { return node_.outputs.assign(count, std::string("y")), *this; }
-  OpRun& attribute(const std::string& name, onnx::AttributeValue value) { return node_.attributes.emplace(name, std::move(value)), *this; }
+  OpRun& attribute(const std::string& name, onnx::AttributeValue value) {
+    return node_.attributes.emplace(name, std::move(value)), *this;
+  }
   OpRun& input(OwnedTensor tensor) { return inputs_.push_back(std::move(tensor)), *this; }
   /// The last input is data, unknown before running.
   OpRun& unknown() { return known_until_ = inputs_.size() - 1, *this; }

@@ -16,10 +16,18 @@ OwnedTensor counting(const core::Shape& shape) {
 TEST_CASE("Shape yields the extents, whole or in part") {
   CHECK(values_of<std::int64_t>(OpRun("Shape", 21).input(counting({2, 3, 4})).run()[0]) == Longs{2, 3, 4});
   OpRun part("Shape", 15);
-  CHECK(values_of<std::int64_t>(part.attribute("start", std::int64_t{-2}).attribute("end", std::int64_t{2}).input(counting({2, 3, 4})).run()[0]) == Longs{3});
+  CHECK(values_of<std::int64_t>(part.attribute("start", std::int64_t{-2})
+                                    .attribute("end", std::int64_t{2})
+                                    .input(counting({2, 3, 4}))
+                                    .run()[0]) == Longs{3});
   OpRun none("Shape", 15);
-  CHECK(none.attribute("start", std::int64_t{2}).attribute("end", std::int64_t{1}).input(counting({2, 3, 4})).run()[0].shape == core::Shape{0});
-  CHECK(OpRun("Shape", 13).attribute("start", std::int64_t{1}).input(counting({2, 3})).refusal().find("got start") != std::string::npos);
+  CHECK(none.attribute("start", std::int64_t{2})
+            .attribute("end", std::int64_t{1})
+            .input(counting({2, 3, 4}))
+            .run()[0]
+            .shape == core::Shape{0});
+  CHECK(OpRun("Shape", 13).attribute("start", std::int64_t{1}).input(counting({2, 3})).refusal().find("got start") !=
+        std::string::npos);
 }
 
 TEST_CASE("Constant yields each kind of value") {
@@ -46,17 +54,32 @@ TEST_CASE("Range counts up and down, and refuses a step of 0 or a length beyond 
   CHECK(range(3, 1, 1).run()[0].shape == core::Shape{0});
   CHECK(range(0, 4, 0).refusal().find("delta") != std::string::npos);
   CHECK(range(0, INT64_MAX, 1).refusal().find("elements") != std::string::npos);
-  CHECK(values_of<float>(OpRun("Range", 11).input(floats({}, {0})).input(floats({}, {1})).input(floats({}, {0.5F})).run()[0]) == Floats{0, 0.5F});
+  CHECK(values_of<float>(
+            OpRun("Range", 11).input(floats({}, {0})).input(floats({}, {1})).input(floats({}, {0.5F})).run()[0]) ==
+        Floats{0, 0.5F});
 }
 
 TEST_CASE("Concat joins along any axis, empty parts included") {
   OpRun op("Concat", 13);
-  op.attribute("axis", std::int64_t{-1}).input(floats({2, 1}, {1, 2})).input(floats({2, 0}, {})).input(floats({2, 2}, {3, 4, 5, 6}));
+  op.attribute("axis", std::int64_t{-1})
+      .input(floats({2, 1}, {1, 2}))
+      .input(floats({2, 0}, {}))
+      .input(floats({2, 2}, {3, 4, 5, 6}));
   const auto outputs = op.run();
   CHECK(outputs[0].shape == core::Shape{2, 3});
   CHECK(values_of<float>(outputs[0]) == Floats{1, 3, 4, 2, 5, 6});
-  CHECK_FALSE(OpRun("Concat", 13).attribute("axis", std::int64_t{0}).input(floats({2, 1}, {1, 2})).input(floats({2, 2}, {1, 2, 3, 4})).refusal().empty());
-  CHECK_FALSE(OpRun("Concat", 13).attribute("axis", std::int64_t{0}).input(floats({1}, {1})).input(longs({1}, {1})).refusal().empty());
+  CHECK_FALSE(OpRun("Concat", 13)
+                  .attribute("axis", std::int64_t{0})
+                  .input(floats({2, 1}, {1, 2}))
+                  .input(floats({2, 2}, {1, 2, 3, 4}))
+                  .refusal()
+                  .empty());
+  CHECK_FALSE(OpRun("Concat", 13)
+                  .attribute("axis", std::int64_t{0})
+                  .input(floats({1}, {1}))
+                  .input(longs({1}, {1}))
+                  .refusal()
+                  .empty());
   CHECK_FALSE(OpRun("Concat", 13).input(floats({1}, {1})).refusal().empty());
 }
 
@@ -68,7 +91,8 @@ TEST_CASE("Split cuts by sizes, evenly, or with a smaller last part since opset 
   CHECK(values_of<float>(parts[1]) == Floats{1, 2, 4, 5});
   const auto even = OpRun("Split", 13).outputs(3).input(counting({3, 2})).run();
   CHECK(values_of<float>(even[2]) == Floats{4, 5});
-  const auto uneven = OpRun("Split", 18).outputs(2).attribute("num_outputs", std::int64_t{2}).input(counting({5})).run();
+  const auto uneven =
+      OpRun("Split", 18).outputs(2).attribute("num_outputs", std::int64_t{2}).input(counting({5})).run();
   CHECK(values_of<float>(uneven[1]) == Floats{3, 4});
   const auto old = OpRun("Split", 11).outputs(2).attribute("split", Longs{3, 1}).input(counting({4})).run();
   CHECK(values_of<float>(old[1]) == Floats{3});
@@ -80,7 +104,13 @@ TEST_CASE("Split refuses sizes that do not add up, and neither or both ways of g
   CHECK_FALSE(OpRun("Split", 13).outputs(2).input(counting({3})).input(longs({2}, {4, -1})).refusal().empty());
   CHECK_FALSE(OpRun("Split", 13).outputs(2).input(counting({3})).input(longs({3}, {1, 1, 1})).refusal().empty());
   CHECK_FALSE(OpRun("Split", 18).outputs(2).input(counting({4})).refusal().empty());
-  CHECK_FALSE(OpRun("Split", 18).outputs(2).attribute("num_outputs", std::int64_t{2}).input(counting({4})).input(longs({2}, {2, 2})).refusal().empty());
+  CHECK_FALSE(OpRun("Split", 18)
+                  .outputs(2)
+                  .attribute("num_outputs", std::int64_t{2})
+                  .input(counting({4}))
+                  .input(longs({2}, {2, 2}))
+                  .refusal()
+                  .empty());
 }
 
 TEST_CASE("Transpose permutes axes, reversing them by default") {
@@ -107,7 +137,11 @@ TEST_CASE("Slice cuts forwards and backwards, from the end, clamped") {
   const auto slice = [](const Longs& starts, const Longs& ends, const Longs& axes, const Longs& steps) {
     OpRun op("Slice", 13);
     const auto list = [](const Longs& values) { return longs({std::ssize(values)}, values); };
-    op.input(counting({2, 5})).input(list(starts)).input(list(ends)).input(axes.empty() ? absent() : list(axes)).input(list(steps));
+    op.input(counting({2, 5}))
+        .input(list(starts))
+        .input(list(ends))
+        .input(axes.empty() ? absent() : list(axes))
+        .input(list(steps));
     return values_of<float>(op.run()[0]);
   };
   CHECK(slice({1}, {INT64_MAX}, {-1}, {1}) == Floats{1, 2, 3, 4, 6, 7, 8, 9});
@@ -121,7 +155,13 @@ TEST_CASE("Slice cuts forwards and backwards, from the end, clamped") {
 TEST_CASE("Slice refuses a step of 0, lists of different lengths and repeated axes") {
   const auto refusal = [](const Longs& starts, const Longs& ends, const Longs& axes, const Longs& steps) {
     const auto list = [](const Longs& values) { return longs({std::ssize(values)}, values); };
-    return OpRun("Slice", 13).input(counting({2, 5})).input(list(starts)).input(list(ends)).input(list(axes)).input(list(steps)).refusal();
+    return OpRun("Slice", 13)
+        .input(counting({2, 5}))
+        .input(list(starts))
+        .input(list(ends))
+        .input(list(axes))
+        .input(list(steps))
+        .refusal();
   };
   CHECK(refusal({0}, {1}, {0}, {1}).empty());
   CHECK_FALSE(refusal({0}, {1}, {0}, {0}).empty());

@@ -8,7 +8,8 @@ using Longs = std::vector<std::int64_t>;
 
 core::Shape reshaped(const core::Shape& from, const Longs& to, std::int64_t allowzero = 0) {
   OpRun op("Reshape", 21);
-  op.attribute("allowzero", allowzero).input(floats(from, std::vector<float>(static_cast<std::size_t>(core::count_of(from)), 2.0F)));
+  op.attribute("allowzero", allowzero)
+      .input(floats(from, std::vector<float>(static_cast<std::size_t>(core::count_of(from)), 2.0F)));
   op.input(longs({std::ssize(to)}, to));
   const auto outputs = op.run();
   CHECK(op.is_view());
@@ -18,7 +19,8 @@ core::Shape reshaped(const core::Shape& from, const Longs& to, std::int64_t allo
 
 std::string reshape_refusal(const core::Shape& from, const Longs& to, std::int64_t allowzero = 0) {
   OpRun op("Reshape", 21);
-  op.attribute("allowzero", allowzero).input(floats(from, std::vector<float>(static_cast<std::size_t>(core::count_of(from)))));
+  op.attribute("allowzero", allowzero)
+      .input(floats(from, std::vector<float>(static_cast<std::size_t>(core::count_of(from)))));
   return op.input(longs({std::ssize(to)}, to)).refusal();
 }
 
@@ -41,16 +43,28 @@ TEST_CASE("Reshape refuses shapes that do not hold the same elements") {
 }
 
 TEST_CASE("Reshape refuses a target that is computed from data, or is no int64") {
-  CHECK(OpRun("Reshape", 21).input(floats({2}, {1, 2})).input(longs({1}, {2})).unknown().refusal().find("known before running") != std::string::npos);
-  CHECK(OpRun("Reshape", 21).input(floats({2}, {1, 2})).input(ints({1}, {2})).refusal().find("wanted int64, got int32") != std::string::npos);
+  CHECK(OpRun("Reshape", 21)
+            .input(floats({2}, {1, 2}))
+            .input(longs({1}, {2}))
+            .unknown()
+            .refusal()
+            .find("known before running") != std::string::npos);
+  CHECK(
+      OpRun("Reshape", 21).input(floats({2}, {1, 2})).input(ints({1}, {2})).refusal().find("wanted int64, got int32") !=
+      std::string::npos);
 }
 
 TEST_CASE("Unsqueeze and Squeeze read axes from the attribute before opset 13 and from the input since") {
-  CHECK(OpRun("Unsqueeze", 13).input(floats({2, 3}, std::vector<float>(6))).input(longs({2}, {0, -1})).run()[0].shape == core::Shape{1, 2, 3, 1});
-  CHECK(OpRun("Unsqueeze", 11).attribute("axes", Longs{1}).input(floats({2, 3}, std::vector<float>(6))).run()[0].shape == core::Shape{2, 1, 3});
-  CHECK(OpRun("Squeeze", 13).input(floats({1, 2, 1}, {1, 2})).input(longs({1}, {-1})).run()[0].shape == core::Shape{1, 2});
+  CHECK(OpRun("Unsqueeze", 13).input(floats({2, 3}, std::vector<float>(6))).input(longs({2}, {0, -1})).run()[0].shape ==
+        core::Shape{1, 2, 3, 1});
+  CHECK(
+      OpRun("Unsqueeze", 11).attribute("axes", Longs{1}).input(floats({2, 3}, std::vector<float>(6))).run()[0].shape ==
+      core::Shape{2, 1, 3});
+  CHECK(OpRun("Squeeze", 13).input(floats({1, 2, 1}, {1, 2})).input(longs({1}, {-1})).run()[0].shape ==
+        core::Shape{1, 2});
   CHECK(OpRun("Squeeze", 13).input(floats({1, 2, 1}, {1, 2})).run()[0].shape == core::Shape{2});
-  CHECK(OpRun("Squeeze", 11).attribute("axes", Longs{0}).input(floats({1, 2, 1}, {1, 2})).run()[0].shape == core::Shape{2, 1});
+  CHECK(OpRun("Squeeze", 11).attribute("axes", Longs{0}).input(floats({1, 2, 1}, {1, 2})).run()[0].shape ==
+        core::Shape{2, 1});
 }
 
 TEST_CASE("Unsqueeze and Squeeze refuse axes that do not fit") {
@@ -61,9 +75,21 @@ TEST_CASE("Unsqueeze and Squeeze refuse axes that do not fit") {
 }
 
 TEST_CASE("Flatten joins the extents before and after its axis") {
-  CHECK(OpRun("Flatten", 13).attribute("axis", std::int64_t{2}).input(floats({2, 3, 4}, std::vector<float>(24))).run()[0].shape == core::Shape{6, 4});
-  CHECK(OpRun("Flatten", 13).attribute("axis", std::int64_t{0}).input(floats({2, 3}, std::vector<float>(6))).run()[0].shape == core::Shape{1, 6});
-  CHECK(OpRun("Flatten", 13).attribute("axis", std::int64_t{2}).input(floats({2, 3}, std::vector<float>(6))).run()[0].shape == core::Shape{6, 1});
+  CHECK(OpRun("Flatten", 13)
+            .attribute("axis", std::int64_t{2})
+            .input(floats({2, 3, 4}, std::vector<float>(24)))
+            .run()[0]
+            .shape == core::Shape{6, 4});
+  CHECK(OpRun("Flatten", 13)
+            .attribute("axis", std::int64_t{0})
+            .input(floats({2, 3}, std::vector<float>(6)))
+            .run()[0]
+            .shape == core::Shape{1, 6});
+  CHECK(OpRun("Flatten", 13)
+            .attribute("axis", std::int64_t{2})
+            .input(floats({2, 3}, std::vector<float>(6)))
+            .run()[0]
+            .shape == core::Shape{6, 1});
 }
 
 TEST_CASE("Identity is a view") {
