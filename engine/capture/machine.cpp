@@ -52,9 +52,7 @@ void Machine::count(Outcome outcome) {
 }
 
 Outcome Machine::warm_up(const Key& key, Entry& entry) {
-  const core::AllocationCounts before = executor_.allocations();
   executor_.warm_up(key);
-  entry.cold_allocations = executor_.allocations() - before;
   entry.state = State::warm;
   return Outcome::warm_up;
 }

@@ -49,7 +49,6 @@ struct Entry {
   State state = State::cold;
   std::optional<core::Refusal> declined;
   std::vector<Part> parts;                     // when ready
-  core::AllocationCounts cold_allocations;     // across the first forward
   core::AllocationCounts capture_allocations;  // across the capturing forward
 };
 

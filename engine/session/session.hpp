@@ -54,6 +54,8 @@ struct ForwardResult {
   /// Greedy ids, lowest index wins a tie; one per row of `logits`.
   std::span<const std::int64_t> argmax;
   bool all_finite = true;  // over the rows of `logits`
+  /// Allocations and frees of the backend's memory across this forward: cold, warm or capturing, as it was carried out.
+  core::AllocationCounts allocations;
 };
 
 /// Counters of the capture machine. captures + replays + warm_ups == steps, always.

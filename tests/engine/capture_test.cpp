@@ -211,12 +211,12 @@ TEST_CASE("a throw while running leaves state and counters as they were in every
   CHECK(machine.counters().replays == 1);
 }
 
-TEST_CASE("allocations are read across the first forward and across the capture", "[capture]") {
+TEST_CASE("allocations are read across the capturing forward, seams included", "[capture]") {
   FakeExecutor executor;
   Machine machine(executor);
   machine.forward(kVerify);
   machine.forward(kVerify);
-  CHECK(machine.entry(kVerify).cold_allocations == core::AllocationCounts{2, 0, 0});
+  CHECK(executor.counts.allocations == 2);  // the warm-up took what the capture needs
   CHECK(machine.entry(kVerify).capture_allocations == core::AllocationCounts{0, 0, 0});
   machine.invalidate();
   executor.plan = "aBCd";  // what seams allocate during the capture is seen, not hidden

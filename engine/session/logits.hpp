@@ -1,0 +1,35 @@
+// What the host makes of logits: float32 rows, the greedy id of each, and whether all are finite.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "harness/core/allocation.hpp"
+#include "harness/core/tensor.hpp"
+
+namespace gonogo::engine {
+
+/// The largest value's index, the lowest on a tie (-0 equals 0); NaN is never the largest. 0 for an empty or all-NaN row.
+[[nodiscard]] std::int64_t argmax(std::span<const float> row);
+[[nodiscard]] bool all_finite(std::span<const float> values);
+
+/// Rows of logits on the host. Keeps its memory, so that reading the same number of rows again allocates nothing.
+class HostLogits {
+ public:
+  /// Reads [rows, vocab] (any leading extents). float32 is viewed where it lies, float16 is converted.
+  void read(const core::Tensor& logits);
+  void clear();
+
+  [[nodiscard]] std::span<const float> values() const { return values_; }
+  [[nodiscard]] std::span<const std::int64_t> argmax() const { return argmax_; }
+  [[nodiscard]] bool finite() const { return finite_; }
+
+ private:
+  core::HostBuffer converted_;
+  std::span<const float> values_;
+  std::vector<std::int64_t> argmax_;
+  bool finite_ = true;
+};
+
+}  // namespace gonogo::engine
