@@ -165,6 +165,7 @@ Parsed OptionSet::parse(int argc, const char* const* argv) {
   for (const auto& command : impl_->commands) names.push_back(command->impl_->app->get_name());
   for (const OptionSet* set : {static_cast<const OptionSet*>(this), chosen_set})
     for (const std::string& extra : set->impl_->app->remaining()) {
+      if (extra == "--") continue;  // everything after it is an argument
       if (extra.size() > 1 && extra[0] == '-') {
         const auto word = extra.substr(0, extra.find('='));
         throw core::UsageError(fmt::format("unknown option {} ({})", word, suggestion(word, chosen_set->impl_->flags)));
