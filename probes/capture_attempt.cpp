@@ -29,20 +29,15 @@ void check_options(const CaptureAttemptOptions& options, std::int64_t context) {
                                        options.past + *most, context));
 }
 
-void attempt(engine::Session& session, const CaptureAttemptOptions& options, CaptureAttempt& out) {
-  const auto ids = TokenSource{options.seed, session.model().vocab}.range(out.past, out.m);
+void attempt(engine::Session& session, std::uint64_t seed, CaptureAttempt& out) {
+  const auto ids = TokenSource{seed, session.model().vocab}.range(out.past, out.m);
   const auto forward = [&](Mode mode) {
     session.rewind(out.past);
     return session.forward(ids, mode, Wanted::all_rows);
   };
-  const auto counted_eager = [&] {
-    const auto before = options.allocations();
-    (void)forward(Mode::eager);
-    return options.allocations() - before;
-  };
   out.bucket = session.bucket();
-  out.cold = counted_eager();
-  out.warm = counted_eager();
+  out.cold = forward(Mode::eager).allocations;
+  out.warm = forward(Mode::eager).allocations;
   bool capture_seen = false;
   for (out.forwards = 0; out.forwards < kMostForwards && !out.captured;) {
     const auto result = forward(Mode::captured);
@@ -91,7 +86,7 @@ std::vector<CaptureAttempt> attempt_captures(const Subject& subject, const Captu
     } else {
       monitor.progress(fmt::format("capture attempt: M {}", m));
       try {
-        attempt(session, options, out);
+        attempt(session, options.seed, out);
       } catch (const std::exception& error) {
         out.status = Status::failed;
         out.reason = error.what();

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,8 +16,6 @@ struct CaptureAttemptOptions {
   std::vector<std::int64_t> m_list = {1, 8};
   std::int64_t past = 32;
   std::uint64_t seed = 1;
-  /// Totals of the memory the forwards allocate from.
-  std::function<core::AllocationCounts()> allocations = core::host_allocations;
 };
 
 struct CaptureAttempt {

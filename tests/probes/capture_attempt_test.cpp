@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <limits>
 
 #include "harness/core/error.hpp"
@@ -59,14 +60,11 @@ TEST_CASE("allocations are read cold, warm and across the capture, apart from ea
   FakeScript script;
   script.capture_allocations = {2, 1, 4096};
   auto journal = script.journal;
-  auto options = widths({8});
-  // 7 allocations in the first forward at width 8, one of which is freed; then none.
-  options.allocations = [journal] {
-    std::int64_t wide = 0;
-    for (const auto& call : *journal) wide += call.width == 8 ? 1 : 0;
-    return wide > 0 ? core::AllocationCounts{7, 1, 700} : core::AllocationCounts{};
+  script.allocations = [journal](const FakeCall& call) {
+    const bool first = call.width == 8 && std::none_of(journal->begin(), journal->end(), [](const FakeCall& c) { return c.width == 8; });
+    return first ? core::AllocationCounts{7, 1, 700} : core::AllocationCounts{};
   };
-  const auto attempt = measure(script, options).front();
+  const auto attempt = measure(script, widths({8})).front();
   REQUIRE(attempt.cold);
   REQUIRE(attempt.warm);
   CHECK(*attempt.cold == core::AllocationCounts{7, 1, 700});

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "harness/core/error.hpp"
+#include "harness/core/trace.hpp"
 
 namespace gonogo::tests {
 namespace {
@@ -20,6 +21,14 @@ void make_row(std::span<const std::int64_t> prefix, std::span<float> row) {
   for (std::size_t i = 0; i < row.size(); ++i) {
     hash = (hash ^ i) * 1099511628211ULL;
     row[i] = static_cast<float>((hash >> 20) % 10000) * 1e-3F;
+  }
+}
+
+// A span that takes time: at least 20 microseconds.
+void spend(const std::string& name) {
+  const core::Span span(name);
+  const auto until = core::steady_ns() + 20'000;
+  while (core::steady_ns() < until) {
   }
 }
 
@@ -100,10 +109,19 @@ engine::ForwardResult FakeSession::forward(std::span<const std::int64_t> ids, Mo
   script_.fault(call);
   reserve(length() + call.width);
   if (mode == Mode::captured) call.kind = step(call.width);
+  if (mode == Mode::eager)
+    for (const auto& name : script_.spans) spend(name);
   history_.insert(history_.end(), ids.begin(), ids.end());
   make_logits(call, wanted == Wanted::nothing ? 0 : wanted == Wanted::last_row ? 1 : call.width);
-  script_.journal->push_back(call);
-  return {call.kind, script_.times(call), logits_, argmax_, finite_};
+  engine::ForwardResult result;
+  result.kind = call.kind;
+  result.times = script_.times(call);
+  result.logits = logits_;
+  result.argmax = argmax_;
+  result.all_finite = finite_;
+  result.allocations = script_.allocations(call);
+  script_.journal->push_back(std::move(call));
+  return result;
 }
 
 engine::CaptureCounters FakeSession::counters() const {

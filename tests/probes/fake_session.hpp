@@ -41,8 +41,13 @@ struct FakeScript {
   std::optional<core::Refusal> declined;   // when set nothing is ever captured
   std::vector<engine::Seam> seams;
   core::AllocationCounts capture_allocations;
+  /// Allocations of a forward, by its call.
+  std::function<core::AllocationCounts(const FakeCall&)> allocations = [](const FakeCall&) { return core::AllocationCounts{}; };
   std::int64_t replays_until_drop = 0;     // > 0: a graph is lost after that many replays
   core::Work work{.weight_bytes = 1'000'000, .activation_bytes = 0, .kv_bytes = 0, .flops = 0};
+  /// Steps with a cost each; an eager forward opens a span for each that `spans` lists.
+  std::vector<engine::StepCost> costs;
+  std::vector<std::string> spans;
   std::shared_ptr<std::vector<FakeCall>> journal = std::make_shared<std::vector<FakeCall>>();
 };
 
@@ -64,6 +69,7 @@ class FakeSession : public engine::Session {
   void drop_graphs() override { graphs_.clear(); }
   engine::PlanFacts plan(std::int64_t width) const override;
   core::Work work(std::int64_t width, std::int64_t past) const override;
+  std::vector<engine::StepCost> step_costs(std::int64_t, std::int64_t) const override { return script_.costs; }
 
   [[nodiscard]] const std::vector<FakeCall>& calls() const { return *script_.journal; }
 
