@@ -12,11 +12,11 @@
 namespace gonogo::models {
 
 struct PresetOptions {
-  std::optional<std::int64_t> layers;  // fewer (or more) than the preset's
+  std::optional<std::int64_t> layers = {};  // fewer (or more) than the preset's
   std::uint64_t seed = 1;
-  std::filesystem::path cache_dir;  // empty: default_cache_dir()
-  int threads = 0;                  // 0: all this process may use
-  Progress progress;
+  std::filesystem::path cache_dir = {};  // empty: default_cache_dir()
+  int threads = 0;                       // 0: all this process may use
+  Progress progress = {};
 };
 
 /// $GONOGO_CACHE, else $XDG_CACHE_HOME/gonogo, else $HOME/.cache/gonogo.

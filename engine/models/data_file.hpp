@@ -17,7 +17,7 @@ using Progress = std::function<void(std::int64_t done, std::int64_t total)>;
 struct WriteOptions {
   std::uint64_t seed = 1;
   int threads = 0;  // 0: all this process may use
-  Progress progress;
+  Progress progress = {};
 };
 
 /// Writes a new file of layout.data_bytes. Throws core::EnvironmentError when the disk refuses (full, a limit, an error); the

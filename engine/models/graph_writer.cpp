@@ -256,7 +256,8 @@ class GraphWriter {
     attribute(attention, "num_heads", spec_.heads);
     attribute(attention, "kv_num_heads", spec_.kv_heads);
     attribute(attention, "scale", static_cast<float>(1.0 / std::sqrt(double(spec_.head_dim))));
-    attribute(attention, "local_window_size", std::int64_t{-1});
+    // A qwen2 config says "no window" with a null, which the builder leaves out; other configs have no such field.
+    if (spec_.family != Family::qwen2) attribute(attention, "local_window_size", std::int64_t{-1});
     attribute(attention, "softcap", 0.0f);
     attribute(attention, "do_rotary", std::int64_t{1});
     attribute(attention, "rotary_interleaved", std::int64_t{spec_.rotary_interleaved});

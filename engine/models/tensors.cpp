@@ -15,14 +15,26 @@ constexpr std::int64_t kAlignment = 64;
 /// Standard deviation of a uniform int4 code.
 constexpr double kCodeDeviation = 4.609772228646444;  // sqrt((16 * 16 - 1) / 12)
 
-/// Standard deviations of a product x * W^T for x of unit variance, chosen so that attention picks keys (scores of
-/// deviation about 2), the residual grows little over any depth (both branches together stay around the embedding's size, so
-/// float16 neither overflows nor drowns a branch), and logits have a deviation of about 2: varied, none dominating.
-/// A shared embedding is scaled for logits, so the branches must outgrow it or every token would predict itself.
-constexpr double kQkvGain = 1.5, kMlpGain = 1.0, kHeadGain = 2.0, kAttentionBranch = 1.5, kMlpBranch = 2.0;
-double branch_gain(const ModelSpec& spec, double gain) {
-  const double outgrow = spec.embedding == Embedding::shared ? 2.5 : 1.0;
-  return std::min(1.0, outgrow * gain / std::sqrt(double(spec.layers)));
+/// Standard deviations of a product x * W^T for x of unit variance: attention picks keys (scores of deviation about 2), and
+/// logits have a deviation of about 2, so they vary and none dominates.
+constexpr double kQkvGain = 1.5, kMlpGain = 1.0, kHeadGain = 2.0;
+/// Deviation of what o_proj and down_proj read, measured: picked values average out a little, SiLU(gate) * up is 0.6.
+constexpr double kAttended = 1.0, kGated = 0.6;
+/// Of the variance a layer adds. What attention brings is alike for neighbouring tokens: more of it, and all say the same.
+constexpr double kAttentionShare = 0.25;
+
+double embedding_deviation(const ModelSpec& s) {
+  return s.embedding == Embedding::shared ? kHeadGain / std::sqrt(double(s.hidden)) : 1.0;
+}
+
+/// The deviation that both branches of a layer add to the residual. It grows by the same factor in every layer, from the
+/// embedding's to `kFinal`: float16 neither overflows nor drowns a branch at any depth, the token is not forgotten, and (as a
+/// shared embedding's final residual outgrows it) no token predicts itself.
+double branch_deviation(const ModelSpec& s, std::int64_t layer) {
+  constexpr double kFinal = 2.0;
+  const double first = embedding_deviation(s);
+  const double growth = std::pow(kFinal / first, 1.0 / double(s.layers));
+  return first * std::pow(growth, double(layer)) * std::sqrt(growth * growth - 1.0);
 }
 
 class Collector {
@@ -81,11 +93,12 @@ void collect_floats(const ModelSpec& s, Collector& out) {
 void collect_projections(const ModelSpec& s, Collector& out) {
   for (std::int64_t i = 0; i < s.layers; ++i) {
     const std::string layer = fmt::format("model.layers.{}", i);
+    const double branch = branch_deviation(s, i);
     out.projection(layer + ".attn.qkv_proj", s.qkv_rows(), s.hidden, kQkvGain);
-    out.projection(layer + ".attn.o_proj", s.hidden, s.attention_width(), branch_gain(s, kAttentionBranch));
+    out.projection(layer + ".attn.o_proj", s.hidden, s.attention_width(), branch * std::sqrt(kAttentionShare) / kAttended);
     out.projection(layer + ".mlp.gate_proj", s.ffn, s.hidden, kMlpGain);
     out.projection(layer + ".mlp.up_proj", s.ffn, s.hidden, kMlpGain);
-    out.projection(layer + ".mlp.down_proj", s.hidden, s.ffn, branch_gain(s, kMlpBranch));
+    out.projection(layer + ".mlp.down_proj", s.hidden, s.ffn, branch * std::sqrt(1.0 - kAttentionShare) / kGated);
   }
   if (s.head == Head::int4) out.projection("lm_head", s.vocab, s.hidden, kHeadGain);
 }
