@@ -9,6 +9,11 @@ namespace gonogo::ops {
 std::span<const Registration> linear_ops() {
   static constexpr std::array kTable = {
       Registration{"com.microsoft", "MatMulNBits", &make_matmul_nbits},
+      Registration{"com.microsoft", "GatherBlockQuantized", &make_gather_block_quantized},
+      Registration{"com.microsoft", "FusedMatMul", &make_matmul},
+      Registration{"", "MatMul", &make_matmul},
+      Registration{"", "Gather", &make_gather},
+      Registration{"", "DequantizeLinear", &make_dequantize_linear},
   };
   return kTable;
 }

@@ -53,6 +53,15 @@ void SplitRows(const SimdCall& call, std::int64_t begin, std::int64_t end) {
   }
 }
 
+void PromoteHalf(const void* from, float* HWY_RESTRICT to, std::int64_t count) {
+  const Wide d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const auto* HWY_RESTRICT half = static_cast<const hwy::float16_t*>(from);
+  std::int64_t i = 0;
+  for (; i + lanes <= count; i += lanes) hn::StoreU(hn::PromoteTo(d, hn::LoadU(hn::Rebind<hwy::float16_t, Wide>(), half + i)), d, to + i);
+  for (; i < count; ++i) to[i] = core::f16_to_f32(static_cast<const std::uint16_t*>(from)[i]);
+}
+
 /// Scales and zero points of `count` columns as float32 rows: in place where they are float32 already.
 struct BlockParameters {
   const float* scales = nullptr;       // [count, blocks]
@@ -62,10 +71,9 @@ struct BlockParameters {
 BlockParameters ReadParameters(const SimdCall& call, const ColumnRange& columns, std::int64_t first, std::int64_t count) {
   const Problem& p = call.problem;
   const std::int64_t blocks = p.blocks();
-  const auto total = static_cast<std::size_t>(count * blocks);
   BlockParameters out;
   if (p.scales == core::DType::f16) {
-    core::f16_to_f32(static_cast<const std::uint16_t*>(call.args.scales) + first * blocks, columns.scales, total);
+    PromoteHalf(static_cast<const std::uint16_t*>(call.args.scales) + first * blocks, columns.scales, count * blocks);
     out.scales = columns.scales;
   } else {
     out.scales = static_cast<const float*>(call.args.scales) + first * blocks;
@@ -73,7 +81,7 @@ BlockParameters ReadParameters(const SimdCall& call, const ColumnRange& columns,
   if (p.zero_points == ZeroPoints::f32) {
     out.zero_points = static_cast<const float*>(call.args.zero_points) + first * blocks;
   } else if (p.zero_points == ZeroPoints::f16) {
-    core::f16_to_f32(static_cast<const std::uint16_t*>(call.args.zero_points) + first * blocks, columns.zero_points, total);
+    PromoteHalf(static_cast<const std::uint16_t*>(call.args.zero_points) + first * blocks, columns.zero_points, count * blocks);
     out.zero_points = columns.zero_points;
   } else if (p.zero_points == ZeroPoints::packed) {
     for (std::int64_t c = 0; c < count; ++c)

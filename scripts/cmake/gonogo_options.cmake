@@ -23,7 +23,8 @@ if(GONOGO_CCACHE)
 endif()
 
 add_library(gonogo_warnings INTERFACE)
-target_compile_options(gonogo_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Werror)
+target_compile_options(gonogo_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+                       -Wno-missing-field-initializers -Werror)  # designated initialisers leave defaulted members out on purpose
 
 add_library(gonogo_settings INTERFACE)
 target_include_directories(gonogo_settings INTERFACE "${PROJECT_SOURCE_DIR}")
