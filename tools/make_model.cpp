@@ -49,8 +49,10 @@ void add_options(CLI::App& app, Options& o) {
   app.add_flag("--list", o.list, "Print the presets with bytes and shapes");
   app.add_option("--seed", o.seed, "Seed of the weights")->capture_default_str();
   app.add_option("--threads", o.threads, "Writing threads; 0: all this process may use")
-      ->check(CLI::Range(0, 1024))->capture_default_str();
-  app.add_option("--cache-dir", o.cache_dir, "Folder of preset models (else $GONOGO_CACHE, $XDG_CACHE_HOME/gonogo, ~/.cache/gonogo)");
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
+  app.add_option("--cache-dir", o.cache_dir,
+                 "Folder of preset models (else $GONOGO_CACHE, $XDG_CACHE_HOME/gonogo, ~/.cache/gonogo)");
   app.add_option("--family", o.family, "glm, qwen2 or llama")->transform(CLI::CheckedTransformer(families));
   app.add_option("--layers", o.layers, "Decoder layers");
   app.add_option("--hidden", o.hidden, "Width of the residual");
@@ -64,7 +66,8 @@ void add_options(CLI::App& app, Options& o) {
   app.add_option("--symmetric", o.symmetric, "false: with zero points");
   app.add_option("--io", o.io, "f32 or f16")->transform(CLI::CheckedTransformer(types));
   app.add_option("--lm-head", o.head, "int4 or dense")->transform(CLI::CheckedTransformer(heads));
-  app.add_option("--embedding", o.embedding, "table, or shared with an int4 head")->transform(CLI::CheckedTransformer(embeddings));
+  app.add_option("--embedding", o.embedding, "table, or shared with an int4 head")
+      ->transform(CLI::CheckedTransformer(embeddings));
   app.add_option("--qkv-bias", o.qkv_bias, "Bias after the qkv projection");
   app.add_option("--rotary-dim", o.rotary_dim, "Rotated elements of a head (custom: all)");
   app.add_option("--rotary-interleaved", o.rotary_interleaved, "Pairs (2i, 2i+1) instead of halves");
@@ -82,14 +85,20 @@ ModelSpec custom(const Options& o) {
     if (!value) throw core::UsageError(fmt::format("a custom model needs {}", name));
     return *value;
   };
-  ModelSpec spec{.family = *o.family, .layers = need(o.layers, "--layers"), .hidden = need(o.hidden, "--hidden"),
-                 .heads = need(o.heads, "--heads"), .ffn = need(o.ffn, "--ffn"), .vocab = need(o.vocab, "--vocab"),
-                 .context = 2048, .qkv_bias = *o.family != models::Family::llama,
+  ModelSpec spec{.family = *o.family,
+                 .layers = need(o.layers, "--layers"),
+                 .hidden = need(o.hidden, "--hidden"),
+                 .heads = need(o.heads, "--heads"),
+                 .ffn = need(o.ffn, "--ffn"),
+                 .vocab = need(o.vocab, "--vocab"),
+                 .context = 2048,
+                 .qkv_bias = *o.family != models::Family::llama,
                  .rotary_interleaved = *o.family == models::Family::glm};
   spec.kv_heads = o.kv_heads.value_or(spec.heads);
   if (spec.heads < 1) reject({"heads, in range", "1 or more", fmt::to_string(spec.heads)});
   if (!o.head_dim && spec.hidden % spec.heads != 0)
-    reject({"hidden, a multiple of heads (or give --head-dim)", fmt::format("a multiple of {}", spec.heads), fmt::to_string(spec.hidden)});
+    reject({"hidden, a multiple of heads (or give --head-dim)", fmt::format("a multiple of {}", spec.heads),
+            fmt::to_string(spec.hidden)});
   spec.head_dim = o.head_dim.value_or(spec.hidden / spec.heads);
   spec.rotary_dim = spec.family == models::Family::glm ? spec.head_dim / 2 : spec.head_dim;
   return spec;
@@ -126,7 +135,8 @@ ModelSpec spec_of(const Options& o) {
 
 void list() {
   for (const models::Preset& preset : models::presets())
-    fmt::print("{}\n  {}\n  {} bytes\n  {}\n", preset.name, preset.purpose, models::folder_bytes(preset.spec), describe(preset.spec));
+    fmt::print("{}\n  {}\n  {} bytes\n  {}\n", preset.name, preset.purpose, models::folder_bytes(preset.spec),
+               describe(preset.spec));
 }
 
 /// One line on stderr, rewritten; nothing when stderr is no terminal.
@@ -161,7 +171,8 @@ int run(int argc, char** argv) {
     ModelSpec preset = options.preset.empty() ? ModelSpec{} : models::find_preset(options.preset).spec;
     preset.layers = spec.layers;
     if (spec != preset) throw core::UsageError("a custom shape needs --out DIR");
-    folder = models::ensure_preset(options.preset, {options.layers, options.seed, options.cache_dir, options.threads, progress()});
+    folder = models::ensure_preset(options.preset,
+                                   {options.layers, options.seed, options.cache_dir, options.threads, progress()});
   }
   fmt::print("{}\n", folder.string());
   return 0;

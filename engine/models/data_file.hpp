@@ -20,13 +20,13 @@ struct WriteOptions {
   Progress progress = {};
 };
 
-/// Writes a new file of layout.data_bytes. Throws core::EnvironmentError when the disk refuses (full, a limit, an error); the
-/// file is then incomplete and the caller's to remove.
+/// Writes a new file of layout.data_bytes. Throws core::EnvironmentError when the disk refuses (full, a limit, an
+/// error); the file is then incomplete and the caller's to remove.
 void write_data(const ModelSpec& spec, const TensorLayout& layout, const std::filesystem::path& file,
                 const WriteOptions& options);
 
-/// What is wrong with a data file that write_data() should have written, found by its size and by making the first and last
-/// 4 KiB of every tensor again; nothing when it is right.
+/// What is wrong with a data file that write_data() should have written, found by its size and by making the first and
+/// last 4 KiB of every tensor again; nothing when it is right.
 [[nodiscard]] std::optional<std::string> find_damage(const ModelSpec& spec, const TensorLayout& layout,
                                                      const std::filesystem::path& file, std::uint64_t seed);
 

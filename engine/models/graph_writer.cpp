@@ -22,8 +22,8 @@ constexpr const char* kMask = "/model/attn_mask_reformat/attn_mask_subgraph";
 
 /// A dimension: a number, or a symbol.
 struct Dim {
-  Dim(std::int64_t number) : value(number) {}             // NOLINT: written as either
-  Dim(const char* name) : symbol(name) {}                 // NOLINT
+  Dim(std::int64_t number) : value(number) {}  // NOLINT: written as either
+  Dim(const char* name) : symbol(name) {}      // NOLINT
   std::int64_t value = 0;
   std::string symbol;
 };
@@ -35,8 +35,10 @@ void describe_value(::onnx::ValueInfoProto& info, const std::string& name, int e
   type.set_elem_type(elem_type);
   for (const Dim& dim : dims) {
     auto& to = *type.mutable_shape()->add_dim();
-    if (dim.symbol.empty()) to.set_dim_value(dim.value);
-    else to.set_dim_param(dim.symbol);
+    if (dim.symbol.empty())
+      to.set_dim_value(dim.value);
+    else
+      to.set_dim_param(dim.symbol);
   }
   type.mutable_shape();  // a scalar has a shape without dimensions
 }
@@ -59,7 +61,8 @@ class GraphWriter {
       std::tie(normed, residual) = write_norm(layer + "/post_attention_layernorm", residual, attended);
       const std::string fed = write_mlp(layer, normed);
       const bool last = i + 1 == spec_.layers;
-      const std::string next = fmt::format("/model/layers.{}/{}", i + 1, last ? "final_norm_layernorm" : "input_layernorm");
+      const std::string next =
+          fmt::format("/model/layers.{}/{}", i + 1, last ? "final_norm_layernorm" : "input_layernorm");
       std::tie(normed, residual) = write_norm(next, residual, fed, last);
     }
     write_head(normed);
@@ -103,7 +106,8 @@ class GraphWriter {
 
   void write_interface() {
     describe_value(*graph_.add_input(), "input_ids", ::onnx::TensorProto::INT64, {"batch_size", "sequence_length"});
-    describe_value(*graph_.add_input(), "attention_mask", ::onnx::TensorProto::INT64, {"batch_size", "total_sequence_length"});
+    describe_value(*graph_.add_input(), "attention_mask", ::onnx::TensorProto::INT64,
+                   {"batch_size", "total_sequence_length"});
     describe_value(*graph_.add_output(), "logits", io_, {"batch_size", "sequence_length", spec_.vocab});
     for (const char* part : {"key", "value"})
       for (std::int64_t i = 0; i < spec_.layers; ++i) {
@@ -188,8 +192,8 @@ class GraphWriter {
     const std::int64_t packed[] = {spec_.vocab, spec_.hidden / 2};
     const std::string shape = constant(packed, false);
     auto& reshape = node("/model/embed_tokens/Reshape", "Reshape", "", {codes_name("lm_head"), shape});
-    const std::string rows = output(reshape, "/model/embed_tokens/Reshape/output_0", ::onnx::TensorProto::UINT8,
-                                    {packed[0], packed[1]});
+    const std::string rows =
+        output(reshape, "/model/embed_tokens/Reshape/output_0", ::onnx::TensorProto::UINT8, {packed[0], packed[1]});
     auto& gather = node("/model/embed_tokens/GatherBlockQuantized", "GatherBlockQuantized", kMicrosoft,
                         {rows, "input_ids", scales_name("lm_head")});
     if (!spec_.symmetric) gather.add_input(zero_points_name("lm_head"));
@@ -228,7 +232,8 @@ class GraphWriter {
   /// MatMulNBits at `path`, e.g. "/model/layers.0/mlp/up_proj".
   ::onnx::NodeProto& projection(const std::string& path, const std::string& input, Extents extents) {
     const std::string weight = dotted(path);
-    auto& matmul = node(path + "/MatMul_Q4", "MatMulNBits", kMicrosoft, {input, codes_name(weight), scales_name(weight)});
+    auto& matmul =
+        node(path + "/MatMul_Q4", "MatMulNBits", kMicrosoft, {input, codes_name(weight), scales_name(weight)});
     if (!spec_.symmetric) matmul.add_input(zero_points_name(weight));
     attribute(matmul, "K", extents.k);
     attribute(matmul, "N", extents.n);
@@ -249,10 +254,10 @@ class GraphWriter {
       qkv = activation(add, qkv_path + "/Add/output_0", spec_.qkv_rows());
     }
     const std::string path = layer + "/attn/GroupQueryAttention";
-    auto& attention = node(path, "GroupQueryAttention", kMicrosoft,
-                           {qkv, "", "", fmt::format("past_key_values.{}.key", index),
-                            fmt::format("past_key_values.{}.value", index), seqlens_, total_, "cos_cache", "sin_cache",
-                            "", "", ""});
+    auto& attention =
+        node(path, "GroupQueryAttention", kMicrosoft,
+             {qkv, "", "", fmt::format("past_key_values.{}.key", index), fmt::format("past_key_values.{}.value", index),
+              seqlens_, total_, "cos_cache", "sin_cache", "", "", ""});
     attribute(attention, "num_heads", spec_.heads);
     attribute(attention, "kv_num_heads", spec_.kv_heads);
     attribute(attention, "scale", static_cast<float>(1.0 / std::sqrt(double(spec_.head_dim))));

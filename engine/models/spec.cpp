@@ -25,8 +25,7 @@ core::Eligibility check_extents(const ModelSpec& s) {
     if (extent.value < 1 || extent.value > extent.most)
       return core::refuse(fmt::format("{}, in range", extent.name), fmt::format("1 to {}", extent.most),
                           fmt::format("{}", extent.value));
-  if (s.qkv_rows() > kMaxExtent)
-    return core::refuse("rows of the qkv projection, at most", kMaxExtent, s.qkv_rows());
+  if (s.qkv_rows() > kMaxExtent) return core::refuse("rows of the qkv projection, at most", kMaxExtent, s.qkv_rows());
   return core::accept();
 }
 
@@ -64,9 +63,12 @@ core::Eligibility check_quantisation(const ModelSpec& s) {
 
 std::string_view name_of(Family family) {
   switch (family) {
-    case Family::glm: return "chatglm";
-    case Family::qwen2: return "qwen2";
-    case Family::llama: return "llama";
+    case Family::glm:
+      return "chatglm";
+    case Family::qwen2:
+      return "qwen2";
+    case Family::llama:
+      return "llama";
   }
   return "unknown";
 }

@@ -20,7 +20,8 @@ enum class Family { glm, qwen2, llama };
 enum class Head { int4, dense };
 [[nodiscard]] std::string_view name_of(Head head);
 
-/// Rows looked up for ids: a table of its own in the io type, or the int4 head's rows (tied, the builder's shared_embeddings).
+/// Rows looked up for ids: a table of its own in the io type, or the int4 head's rows (tied, the builder's
+/// shared_embeddings).
 enum class Embedding { table, shared };
 [[nodiscard]] std::string_view name_of(Embedding embedding);
 
@@ -29,7 +30,7 @@ struct ModelSpec {
   std::int64_t layers = 0, hidden = 0, heads = 0, kv_heads = 0, head_dim = 0, ffn = 0, vocab = 0;
   std::int64_t context = 0;  // rows of the cos and sin tables
   std::int64_t block_size = 32;
-  bool symmetric = true;  // false: uint8 zero points
+  bool symmetric = true;              // false: uint8 zero points
   core::DType io = core::DType::f32;  // f32 or f16: activations, scales, norms, tables
   Head head = Head::int4;
   Embedding embedding = Embedding::table;

@@ -15,21 +15,22 @@ constexpr std::int64_t kAlignment = 64;
 /// Standard deviation of a uniform int4 code.
 constexpr double kCodeDeviation = 4.609772228646444;  // sqrt((16 * 16 - 1) / 12)
 
-/// Standard deviations of a product x * W^T for x of unit variance: attention picks keys (scores of deviation about 2), and
-/// logits have a deviation of about 2, so they vary and none dominates.
+/// Standard deviations of a product x * W^T for x of unit variance: attention picks keys (scores of deviation about 2),
+/// and logits have a deviation of about 2, so they vary and none dominates.
 constexpr double kQkvGain = 1.5, kMlpGain = 1.0, kHeadGain = 2.0;
 /// Deviation of what o_proj and down_proj read, measured: picked values average out a little, SiLU(gate) * up is 0.6.
 constexpr double kAttended = 1.0, kGated = 0.6;
-/// Of the variance a layer adds. What attention brings is alike for neighbouring tokens: more of it, and all say the same.
+/// Of the variance a layer adds. What attention brings is alike for neighbouring tokens: more of it, and all say the
+/// same.
 constexpr double kAttentionShare = 0.25;
 
 double embedding_deviation(const ModelSpec& s) {
   return s.embedding == Embedding::shared ? kHeadGain / std::sqrt(double(s.hidden)) : 1.0;
 }
 
-/// The deviation that both branches of a layer add to the residual. It grows by the same factor in every layer, from the
-/// embedding's to `kFinal`: float16 neither overflows nor drowns a branch at any depth, the token is not forgotten, and (as a
-/// shared embedding's final residual outgrows it) no token predicts itself.
+/// The deviation that both branches of a layer add to the residual. It grows by the same factor in every layer, from
+/// the embedding's to `kFinal`: float16 neither overflows nor drowns a branch at any depth, the token is not forgotten,
+/// and (as a shared embedding's final residual outgrows it) no token predicts itself.
 double branch_deviation(const ModelSpec& s, std::int64_t layer) {
   constexpr double kFinal = 2.0;
   const double first = embedding_deviation(s);
@@ -55,12 +56,18 @@ class Collector {
   void projection(const std::string& path, std::int64_t n, std::int64_t k, double gain) {
     const std::int64_t blocks = (k + spec_.block_size - 1) / spec_.block_size;
     const double scale = gain / std::sqrt(double(k)) / kCodeDeviation;
-    add({.name = codes_name(path), .dtype = core::DType::u8, .dims = {n, blocks, spec_.block_size / 2},
-         .fill = Fill::codes, .row = k});
+    add({.name = codes_name(path),
+         .dtype = core::DType::u8,
+         .dims = {n, blocks, spec_.block_size / 2},
+         .fill = Fill::codes,
+         .row = k});
     add({.name = scales_name(path), .dtype = spec_.io, .dims = {n, blocks}, .fill = Fill::scales, .spread = scale});
     if (!spec_.symmetric)
-      add({.name = zero_points_name(path), .dtype = core::DType::u8, .dims = {n, (blocks + 1) / 2},
-           .fill = Fill::zero_points, .row = blocks});
+      add({.name = zero_points_name(path),
+           .dtype = core::DType::u8,
+           .dims = {n, (blocks + 1) / 2},
+           .fill = Fill::zero_points,
+           .row = blocks});
   }
 
   std::vector<TensorSpec> take() { return std::move(tensors_); }
@@ -95,7 +102,8 @@ void collect_projections(const ModelSpec& s, Collector& out) {
     const std::string layer = fmt::format("model.layers.{}", i);
     const double branch = branch_deviation(s, i);
     out.projection(layer + ".attn.qkv_proj", s.qkv_rows(), s.hidden, kQkvGain);
-    out.projection(layer + ".attn.o_proj", s.hidden, s.attention_width(), branch * std::sqrt(kAttentionShare) / kAttended);
+    out.projection(layer + ".attn.o_proj", s.hidden, s.attention_width(),
+                   branch * std::sqrt(kAttentionShare) / kAttended);
     out.projection(layer + ".mlp.gate_proj", s.ffn, s.hidden, kMlpGain);
     out.projection(layer + ".mlp.up_proj", s.ffn, s.hidden, kMlpGain);
     out.projection(layer + ".mlp.down_proj", s.hidden, s.ffn, branch * std::sqrt(1.0 - kAttentionShare) / kGated);
@@ -117,9 +125,8 @@ TensorLayout lay_out(const ModelSpec& spec) {
 
   std::vector<std::size_t> by_size(layout.tensors.size());
   std::iota(by_size.begin(), by_size.end(), std::size_t{0});
-  std::stable_sort(by_size.begin(), by_size.end(), [&](std::size_t a, std::size_t b) {
-    return layout.tensors[a].bytes < layout.tensors[b].bytes;
-  });
+  std::stable_sort(by_size.begin(), by_size.end(),
+                   [&](std::size_t a, std::size_t b) { return layout.tensors[a].bytes < layout.tensors[b].bytes; });
   for (const std::size_t index : by_size) {
     TensorSpec& tensor = layout.tensors[index];
     const std::int64_t alignment = tensor.bytes >= kMapFrom ? kMapAlignment : kAlignment;

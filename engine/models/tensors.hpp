@@ -12,8 +12,8 @@ namespace gonogo::models {
 
 /// How a tensor's values are made.
 enum class Fill {
-  gaussian,     // mean + spread * normal
-  cosine,       // cos(row * theta^(-2 column / rotary_dim))
+  gaussian,  // mean + spread * normal
+  cosine,    // cos(row * theta^(-2 column / rotary_dim))
   sine,
   codes,        // uniform int4 codes, two to a byte; padding of the last block of a row is code 8
   scales,       // magnitude around `spread`; both signs when symmetric, as the builder's quantiser leaves them
@@ -37,8 +37,8 @@ struct TensorLayout {
   std::int64_t data_bytes = 0;      // size of the data file
 };
 
-/// The tensors of a spec that check_spec() accepts. In the file they lie by size, smallest first, as the builder's do; one
-/// of a mebibyte or more starts at a multiple of 64 KiB (so it can be mapped), any other at a multiple of 64 bytes.
+/// The tensors of a spec that check_spec() accepts. In the file they lie by size, smallest first, as the builder's do;
+/// one of a mebibyte or more starts at a multiple of 64 KiB (so it can be mapped), any other at a multiple of 64 bytes.
 [[nodiscard]] TensorLayout lay_out(const ModelSpec& spec);
 
 /// Initialiser names of the projection at a builder's path such as "model.layers.0.mlp.up_proj" or "lm_head".

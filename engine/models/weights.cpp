@@ -33,8 +33,8 @@ std::uint64_t key_of(std::string_view name, std::uint64_t seed) {
   return key;
 }
 
-/// The normal distribution's quantiles at (i + 1/2) / kDraws, by Newton's method from the middle outwards: each starts below
-/// its root, where the distribution function is concave, so the iteration rises to it.
+/// The normal distribution's quantiles at (i + 1/2) / kDraws, by Newton's method from the middle outwards: each starts
+/// below its root, where the distribution function is concave, so the iteration rises to it.
 std::array<double, kDraws> normal_quantiles() {
   std::array<double, kDraws> quantiles{};
   double x = 0.0;
@@ -110,11 +110,14 @@ void TensorBytes::fill(std::int64_t begin, std::span<std::byte> out) const {
   GONOGO_EXPECT(begin + static_cast<std::int64_t>(out.size()) <= tensor_.bytes, tensor_.name);
   switch (tensor_.fill) {
     case Fill::gaussian:
-    case Fill::scales: return fill_drawn(begin, out);
+    case Fill::scales:
+      return fill_drawn(begin, out);
     case Fill::cosine:
-    case Fill::sine: return fill_rotary(begin, out);
+    case Fill::sine:
+      return fill_rotary(begin, out);
     case Fill::codes:
-    case Fill::zero_points: return fill_packed(begin, out);
+    case Fill::zero_points:
+      return fill_packed(begin, out);
   }
 }
 
@@ -154,7 +157,8 @@ void TensorBytes::fill_rotary(std::int64_t begin, std::span<std::byte> out) cons
   }
 }
 
-/// Codes are used as drawn; zero points are brought near the middle. Then the padding at the end of each row is written.
+/// Codes are used as drawn; zero points are brought near the middle. Then the padding at the end of each row is
+/// written.
 void TensorBytes::fill_packed(std::int64_t begin, std::span<std::byte> out) const {
   const auto size = static_cast<std::int64_t>(out.size());
   const bool codes = tensor_.fill == Fill::codes;
@@ -170,7 +174,9 @@ void TensorBytes::fill_packed(std::int64_t begin, std::span<std::byte> out) cons
     const std::int64_t end = (row + 1) * row_bytes - begin;
     std::int64_t at = row * row_bytes + tensor_.row / 2 - begin;
     if (tensor_.row % 2 == 1) {  // the high half of a shared byte
-      if (at >= 0 && at < size) out[static_cast<std::size_t>(at)] = (out[static_cast<std::size_t>(at)] & std::byte{0x0f}) | (pad & std::byte{0xf0});
+      if (at >= 0 && at < size)
+        out[static_cast<std::size_t>(at)] =
+            (out[static_cast<std::size_t>(at)] & std::byte{0x0f}) | (pad & std::byte{0xf0});
       ++at;
     }
     for (at = std::max<std::int64_t>(at, 0); at < std::min(end, size); ++at) out[static_cast<std::size_t>(at)] = pad;

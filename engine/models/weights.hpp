@@ -1,4 +1,5 @@
-// Weight bytes from a counter: any range of any tensor can be made alone, so every order and thread count gives one file.
+// Weight bytes from a counter: any range of any tensor can be made alone, so every order and thread count gives one
+// file.
 #pragma once
 
 #include <cstddef>

@@ -33,8 +33,8 @@ std::string leftover_prefix(const fs::path& folder) { return fmt::format(".{}.pa
   throw core::EnvironmentError(fmt::format("{}: {}: {}", path.string(), what, why));
 }
 
-/// A folder that is removed unless published. It is locked while it lives: the lock goes with the process, so a folder that can
-/// be locked by another is a leftover.
+/// A folder that is removed unless published. It is locked while it lives: the lock goes with the process, so a folder
+/// that can be locked by another is a leftover.
 class PartialFolder {
  public:
   explicit PartialFolder(const fs::path& final_folder) {
@@ -83,8 +83,8 @@ void check_room(const fs::path& parent, std::int64_t wanted) {
   std::error_code error;
   const fs::space_info space = fs::space(parent, error);
   if (!error && space.available < static_cast<std::uintmax_t>(wanted))
-    throw core::EnvironmentError(fmt::format("{}: the model needs {} bytes, the disk has {} free", parent.string(), wanted,
-                                             space.available));
+    throw core::EnvironmentError(
+        fmt::format("{}: the model needs {} bytes, the disk has {} free", parent.string(), wanted, space.available));
 }
 
 std::int64_t folder_bytes(const ModelSpec& spec, const TensorLayout& layout, const std::string& graph) {

@@ -14,12 +14,13 @@ namespace gonogo::models {
 /// Bytes a model folder takes: graph, constants, config.
 [[nodiscard]] std::int64_t folder_bytes(const ModelSpec& spec);
 
-/// Writes model.onnx, model.onnx.data and genai_config.json into a new folder. Everything is written beside it under a hidden
-/// name first and renamed last. Throws core::UsageError for a spec that check_spec() refuses or a folder that has files,
-/// core::EnvironmentError when the disk has not the room (with bytes wanted and free) or refuses.
+/// Writes model.onnx, model.onnx.data and genai_config.json into a new folder. Everything is written beside it under a
+/// hidden name first and renamed last. Throws core::UsageError for a spec that check_spec() refuses or a folder that
+/// has files, core::EnvironmentError when the disk has not the room (with bytes wanted and free) or refuses.
 void write_model(const ModelSpec& spec, const std::filesystem::path& folder, const WriteOptions& options = {});
 
-/// What is wrong with a folder that write_model() should have written with this spec and seed; nothing when it is right.
+/// What is wrong with a folder that write_model() should have written with this spec and seed; nothing when it is
+/// right.
 [[nodiscard]] std::optional<std::string> find_damage(const ModelSpec& spec, const std::filesystem::path& folder,
                                                      std::uint64_t seed);
 

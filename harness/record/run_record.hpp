@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gonogo::record {
@@ -17,25 +18,35 @@ inline constexpr int kSchemaVersion = 1;
 
 enum class Better { lower, higher, none };
 enum class Status { ok, skipped, failed, invalid, unmeasured };
+[[nodiscard]] std::string_view name_of(Better better);
+[[nodiscard]] std::string_view name_of(Status status);
 
 /// A flat metric: what gates and comparisons name. `value` is null exactly when status is not ok, and then `reason` says why.
 struct Metric {
   std::optional<double> value;
-  std::string unit;   // "ms", "tok/s", "1", "B"
+  std::string unit = {};  // "ms", "tok/s", "1", "B"
   Better better = Better::none;
   Status status = Status::ok;
-  std::string reason;
+  std::string reason = {};
+  std::optional<double> observed = {};  // the number that was seen but is not valid; only when status is not ok
 };
 
-/// One Google-Benchmark row with its samples.
+/// A measured metric; a missing or non-finite value becomes status unmeasured or invalid, never a number.
+[[nodiscard]] Metric measured(std::optional<double> value, std::string unit, Better better);
+/// A metric without a value, and why.
+[[nodiscard]] Metric absent(Status status, std::string reason, std::string unit, Better better);
+
+/// One Google-Benchmark row with its samples. Names are unique within a run.
 struct Row {
   std::string name;         // "latest/verify/m:8/past:512"
   std::string metric;       // the flat metric it feeds, "verify.gpu_ms/m=8/past=512"
   std::string stack;
   std::string mode;         // "eager", "captured"
+  std::string backend = "cpu";
   Status status = Status::ok;
-  std::string reason;
-  std::vector<double> gpu_ms, d2h_ms, host_ms;  // one entry a sample
+  std::string reason = {};
+  std::vector<double> gpu_ms, d2h_ms, host_ms;  // one entry a sample; d2h and host may be empty: not measured
+  std::vector<std::vector<std::string>> flags;  // empty, or per sample its marks: "outlier", "below_timer_floor"...
   std::map<std::string, double> counters;       // extra flat counters for Google's tools (tok_per_s, bytes_per_second)
   Json extra;                                   // anything else under the row's nested key
 };
@@ -45,14 +56,14 @@ struct Row {
 [[nodiscard]] std::string metric_name(const std::string& base, const std::map<std::string, std::string>& labels);
 
 struct StackResult {
-  std::string name;
-  std::vector<std::string> levers;  // on
-  std::map<std::string, Metric> metrics;
+  std::string name = {};
+  std::vector<std::string> levers = {};  // on
+  std::map<std::string, Metric> metrics = {};
 };
 
 /// The whole run. Fill it as results come; to_json() is valid at any moment, marked partial until `complete` is set.
 struct RunRecord {
-  Json environment;  // context, devices, build, argv: from describe_environment()
+  Json environment;  // context, devices, build, argv: from describe_environment(); others may add keys
   Json model;        // name, weights hash, shapes, bytes per token
   Json options;      // the effective configuration, every option
   Json plan;         // per stack: hash, kernels per operator and width
@@ -65,18 +76,39 @@ struct RunRecord {
   std::vector<std::string> warnings;
 };
 
+/// Never holds NaN or infinity: such values become null with a status and a reason, or null and a warning inside free-form
+/// parts. Throws LogicError for two rows or stacks of one name, and for sample lists of different lengths.
 [[nodiscard]] Json to_json(const RunRecord& record);
 
-/// Host, devices, build (git sha, dirty, compiler, flags), argv, library versions, load, date.
+/// The text of to_json(record): strict JSON, UTF-8.
+[[nodiscard]] std::string to_text(const RunRecord& record);
+
+/// One line a sample: name, metric, stack, mode, status, reason, sample, gpu_ms, d2h_ms, host_ms, wall_ms, flags (RFC 4180).
+[[nodiscard]] std::string rows_csv(const RunRecord& record);
+/// One line a metric: stack, metric, value, unit, better, status, reason.
+[[nodiscard]] std::string metrics_csv(const RunRecord& record);
+/// Medians with min, p10, p90 of every row; failed rows with their reason.
+[[nodiscard]] std::string rows_markdown(const RunRecord& record);
+[[nodiscard]] std::string metrics_markdown(const RunRecord& record);
+
+/// Host, devices, build (git sha, dirty, compiler, flags), argv, library versions, load, date. Free of machine paths.
 [[nodiscard]] Json describe_environment(int argc, const char* const* argv);
 
-/// Writes atomically (temporary file, then rename). Throws UsageError with the path and the system's words.
+/// An argument or option without the folders of this machine: "/data/m/glm" -> "glm", "--json=/tmp/x.json" -> "--json=x.json".
+/// Relative paths and everything else stay.
+[[nodiscard]] std::string path_free(const std::string& text);
+
+/// Writes atomically (temporary file, then rename); "-" is stdout. Devices and pipes are written in place.
+/// Throws UsageError with the path and the system's words.
 void write_file(const std::filesystem::path& path, const std::string& text);
-/// Fails now, before anything is measured, where write_file would fail later. "-" is always fine.
+/// Fails now, before anything is measured, where write_file would fail later. "-" is always fine. Missing folders are not made.
 void check_writable(const std::string& path);
 
-/// Reads a record; throws InputError with file, byte and reason for anything malformed, empty, trailing or of another schema.
+/// Reads a record; throws InputError with file, byte or key path and reason for anything malformed, empty, trailing, of another
+/// schema, without benchmarks, or with a row given twice. A partial record is valid.
 [[nodiscard]] Json read_record(const std::filesystem::path& path);
+/// The same from text; `file` is for messages.
+[[nodiscard]] Json parse_record(const std::string& text, const std::string& file);
 
 /// record.schema.json, as published.
 [[nodiscard]] const Json& schema();

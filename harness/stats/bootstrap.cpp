@@ -1,5 +1,6 @@
 #include "harness/stats/bootstrap.hpp"
 
+#include <algorithm>
 #include <random>
 #include <vector>
 
@@ -15,6 +16,15 @@ std::size_t draw(std::mt19937_64& random, std::size_t n) {
   return static_cast<std::size_t>(((random() >> 32) * static_cast<std::uint64_t>(n)) >> 32);
 }
 
+// Reorders `values`; the same number as median() without sorting all of it.
+double quick_median(std::vector<double>& values) {
+  const auto upper = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), upper, values.end());
+  if (values.size() % 2 == 1) return *upper;
+  const double lower = *std::max_element(values.begin(), upper);
+  return lower * 0.5 + *upper * 0.5;
+}
+
 }  // namespace
 
 std::optional<Interval> bootstrap_median(std::span<const double> values, const BootstrapOptions& options) {
@@ -28,7 +38,7 @@ std::optional<Interval> bootstrap_median(std::span<const double> values, const B
   std::vector<double> medians(options.resamples);
   for (double& result : medians) {
     for (double& value : resample) value = values[draw(random, values.size())];
-    result = *median(resample);
+    result = quick_median(resample);
   }
   const double tail = (1 - options.confidence) / 2;
   return Interval{*percentile(medians, tail), *percentile(medians, 1 - tail)};

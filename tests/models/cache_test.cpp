@@ -86,8 +86,10 @@ TEST_CASE("other layers and other seeds live in other folders", "[models]") {
 
 TEST_CASE("the cache folder is GONOGO_CACHE, then XDG_CACHE_HOME/gonogo, then HOME/.cache/gonogo", "[models]") {
   const auto restore = [](const char* name, const char* value) {
-    if (value != nullptr) ::setenv(name, value, 1);
-    else ::unsetenv(name);
+    if (value != nullptr)
+      ::setenv(name, value, 1);
+    else
+      ::unsetenv(name);
   };
   const char* names[] = {"GONOGO_CACHE", "XDG_CACHE_HOME", "HOME"};
   std::string saved[3];

@@ -48,7 +48,8 @@ TEST_CASE("an impossible shape is refused by rule, wanted and got", "[models]") 
        [](ModelSpec& s) { s.embedding = models::Embedding::shared, s.hidden = 272; }},
       {"io type, one of", "bfloat16", [](ModelSpec& s) { s.io = core::DType::bf16; }},
       {"eps, above 0", "0", [](ModelSpec& s) { s.eps = 0; }},
-      {"rows of the qkv projection, at most", "17301504", [](ModelSpec& s) { s.heads = 1 << 19, s.kv_heads = 1 << 13; }},
+      {"rows of the qkv projection, at most", "17301504",
+       [](ModelSpec& s) { s.heads = 1 << 19, s.kv_heads = 1 << 13; }},
   };
   for (const Case& c : cases) {
     ModelSpec spec = models::find_preset("tiny").spec;

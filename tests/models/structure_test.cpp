@@ -11,9 +11,9 @@
 #include "tests/models/temp_folder.hpp"
 
 using namespace gonogo;
+using google::protobuf::util::MessageDifferencer;
 using models::Family;
 using models::ModelSpec;
-using google::protobuf::util::MessageDifferencer;
 
 namespace {
 
@@ -50,21 +50,45 @@ void forget_offsets(onnx::ModelProto& model) {
 }
 
 ModelSpec tiny_qwen2(core::DType io) {
-  ModelSpec spec{.family = Family::qwen2, .layers = 3, .hidden = 256, .heads = 8, .kv_heads = 2, .head_dim = 32,
-                 .ffn = 704, .vocab = 512, .context = 1024, .block_size = 32, .io = io, .qkv_bias = true, .rotary_dim = 32};
+  ModelSpec spec{.family = Family::qwen2,
+                 .layers = 3,
+                 .hidden = 256,
+                 .heads = 8,
+                 .kv_heads = 2,
+                 .head_dim = 32,
+                 .ffn = 704,
+                 .vocab = 512,
+                 .context = 1024,
+                 .block_size = 32,
+                 .io = io,
+                 .qkv_bias = true,
+                 .rotary_dim = 32};
   if (io == core::DType::f32) spec.accuracy_level = 1;
   return spec;
 }
 
 ModelSpec stories(std::int64_t block_size, bool symmetric) {
-  return {.family = Family::llama, .layers = 5, .hidden = 64, .heads = 8, .kv_heads = 4, .head_dim = 8, .ffn = 172,
-          .vocab = 512, .context = 512, .block_size = block_size, .symmetric = symmetric, .io = core::DType::f32,
-          .rotary_dim = 8, .eps = 1e-5f, .accuracy_level = 1};
+  return {.family = Family::llama,
+          .layers = 5,
+          .hidden = 64,
+          .heads = 8,
+          .kv_heads = 4,
+          .head_dim = 8,
+          .ffn = 172,
+          .vocab = 512,
+          .context = 512,
+          .block_size = block_size,
+          .symmetric = symmetric,
+          .io = core::DType::f32,
+          .rotary_dim = 8,
+          .eps = 1e-5f,
+          .accuracy_level = 1};
 }
 
 }  // namespace
 
-TEST_CASE("tiny-glm is the builder's ChatGLM graph: every node, name, attribute, edge, type, shape and offset", "[models]") {
+TEST_CASE("tiny-glm is the builder's ChatGLM graph: every node, name, attribute, edge, type, shape and offset",
+          "[models]") {
   if (!shared_is_there()) return tests::skip_test("no ../shared");
   const auto written = ours(models::find_preset("tiny-glm").spec);
   REQUIRE(written.graph().node_size() > 40);
@@ -81,7 +105,8 @@ TEST_CASE("the float32 and the float16 form of a qwen2 model are the builder's",
   CHECK(difference(builder_made("tiny-glm4-b128-cpu"), ours(glm)) == "");
 }
 
-TEST_CASE("a llama model with zero points, odd block counts and K tails is the builder's but for alignment", "[models]") {
+TEST_CASE("a llama model with zero points, odd block counts and K tails is the builder's but for alignment",
+          "[models]") {
   if (!shared_is_there()) return tests::skip_test("no ../shared");
   auto symmetric = builder_made("stories260k-int4-cpu"), asymmetric = builder_made("stories260k-int4-b16-asym");
   auto own_symmetric = ours(stories(32, true)), own_asymmetric = ours(stories(16, false));
@@ -100,9 +125,9 @@ TEST_CASE("a shared embedding is looked up as the builder's shared_embeddings do
   // The families part ways at the first attention; up to there and at the head they are one.
   for (const auto& node : written.graph().node())
     for (const auto& other : reference.graph().node())
-      if (node.name() == other.name() && (node.name().find("embed_tokens") != std::string::npos ||
-                                          node.name().find("constant") != std::string::npos ||
-                                          node.op_type() == "MatMulNBits")) {
+      if (node.name() == other.name() &&
+          (node.name().find("embed_tokens") != std::string::npos || node.name().find("constant") != std::string::npos ||
+           node.op_type() == "MatMulNBits")) {
         CHECK(MessageDifferencer::Equivalent(node, other));
         ++compared;
       }

@@ -35,7 +35,8 @@ inline std::string bytes_of_file(const std::filesystem::path& file) {
 
 /// Entries of a folder, hidden ones too.
 inline int entries_in(const std::filesystem::path& folder) {
-  return static_cast<int>(std::distance(std::filesystem::directory_iterator(folder), std::filesystem::directory_iterator{}));
+  return static_cast<int>(
+      std::distance(std::filesystem::directory_iterator(folder), std::filesystem::directory_iterator{}));
 }
 
 }  // namespace gonogo::tests

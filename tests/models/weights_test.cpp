@@ -70,8 +70,9 @@ TEST_CASE("any range of a tensor has the bytes that the whole has there", "[mode
           if (step == 8 && tensor.bytes > 20000) continue;
           std::vector<std::byte> parts(whole.size(), std::byte{0xa5});
           for (std::int64_t begin = 0; begin < tensor.bytes; begin += step)
-            source.fill(begin, std::span(parts).subspan(static_cast<std::size_t>(begin),
-                                                        static_cast<std::size_t>(std::min(step, tensor.bytes - begin))));
+            source.fill(begin,
+                        std::span(parts).subspan(static_cast<std::size_t>(begin),
+                                                 static_cast<std::size_t>(std::min(step, tensor.bytes - begin))));
           INFO(tensor.name << " in steps of " << step);
           CHECK((parts == whole));
         }
@@ -115,8 +116,10 @@ TEST_CASE("scales are finite, normal numbers of their type, of both signs only w
         }
         INFO(preset.name << " " << tensor.name);
         CHECK(wrong == 0);
-        if (symmetric) CHECK((negative > count / 4 && negative < count * 3 / 4));
-        else CHECK(negative == 0);
+        if (symmetric)
+          CHECK((negative > count / 4 && negative < count * 3 / 4));
+        else
+          CHECK(negative == 0);
       }
     }
   CHECK(tensors > 100);
@@ -133,8 +136,10 @@ TEST_CASE("codes are uniform within K and 8 beyond it, also where K is odd", "[m
     std::int64_t wrong_padding = 0;
     for (std::int64_t row = 0; row < rows; ++row)
       for (std::int64_t k = 0; k < row_bytes * 2; ++k)
-        if (k < tensor.row) ++histogram[nibble(bytes, row_bytes, row, k)];
-        else wrong_padding += nibble(bytes, row_bytes, row, k) != 8;
+        if (k < tensor.row)
+          ++histogram[nibble(bytes, row_bytes, row, k)];
+        else
+          wrong_padding += nibble(bytes, row_bytes, row, k) != 8;
     INFO(tensor.name);
     CHECK(wrong_padding == 0);
     // Each bin is binomial; six deviations leave a chance of 1e-9 per bin.
@@ -181,7 +186,8 @@ TEST_CASE("norms lie near 1 and an embedding has the deviation it was asked", "[
     INFO(tensor.name);
     // Standard errors of a mean and of a deviation, times six.
     CHECK(std::fabs(sum / double(count) - tensor.mean) < 6 * tensor.spread / std::sqrt(double(count)));
-    CHECK(std::fabs(std::sqrt(squares / double(count)) / tensor.spread - 1) < 6 / std::sqrt(2.0 * double(count)) + 1e-3);
+    CHECK(std::fabs(std::sqrt(squares / double(count)) / tensor.spread - 1) <
+          6 / std::sqrt(2.0 * double(count)) + 1e-3);
     ++seen;
   }
   CHECK(seen == 1 + 4 * 3 + 1);

@@ -64,7 +64,8 @@ TEST_CASE("folder_bytes is what the folder takes, and progress ends at the whole
                                                   whole = total;
                                                 }});
   std::int64_t bytes = 0;
-  for (const auto& file : fs::directory_iterator(temp.path() / "m")) bytes += static_cast<std::int64_t>(file.file_size());
+  for (const auto& file : fs::directory_iterator(temp.path() / "m"))
+    bytes += static_cast<std::int64_t>(file.file_size());
   CHECK(bytes == models::folder_bytes(spec));
   REQUIRE(done.size() > 10);
   CHECK(std::is_sorted(done.begin(), done.end()));
@@ -96,9 +97,9 @@ TEST_CASE("a folder that is still being written is no leftover", "[models]") {
   const fs::path folder = temp.path() / "m";
   bool cleaned = false;
   models::write_model(several_pieces(), folder, {.progress = [&](std::int64_t, std::int64_t) {
-                                                   if (!cleaned) models::remove_leftovers(folder);
-                                                   cleaned = true;
-                                                 }});
+                        if (!cleaned) models::remove_leftovers(folder);
+                        cleaned = true;
+                      }});
   CHECK(cleaned);
   CHECK_FALSE(models::find_damage(several_pieces(), folder, 1).has_value());
 }
@@ -142,8 +143,9 @@ TEST_CASE("a model larger than the disk is refused before writing, with the byte
 
 TEST_CASE("a writer's exception stops the others and leaves nothing", "[models]") {
   const tests::TempFolder temp;
-  CHECK_THROWS_AS(models::write_model(several_pieces(), temp.path() / "m",
-                                      {.threads = 3, .progress = [](std::int64_t, std::int64_t) { throw core::ResultError("stop"); }}),
+  CHECK_THROWS_AS(models::write_model(
+                      several_pieces(), temp.path() / "m",
+                      {.threads = 3, .progress = [](std::int64_t, std::int64_t) { throw core::ResultError("stop"); }}),
                   core::ResultError);
   CHECK(tests::entries_in(temp.path()) == 0);
 }
