@@ -8,7 +8,8 @@
 namespace gonogo::probes {
 
 record::Metric metric(const Figure& figure, std::string unit, record::Better better) {
-  return {figure.value, std::move(unit), better, figure.status, figure.reason};
+  if (figure.status == record::Status::ok) return record::measured(figure.value, std::move(unit), better);
+  return record::absent(figure.status, figure.reason, std::move(unit), better);
 }
 
 record::Json to_json(const Figure& figure) {
@@ -76,17 +77,6 @@ record::Json to_json(const engine::CaptureCounters& c) {
 }
 
 std::string_view name_of(engine::Mode mode) { return mode == engine::Mode::eager ? "eager" : "captured"; }
-
-std::string_view name_of(record::Status status) {
-  switch (status) {
-    case record::Status::ok: return "ok";
-    case record::Status::skipped: return "skipped";
-    case record::Status::failed: return "failed";
-    case record::Status::invalid: return "invalid";
-    case record::Status::unmeasured: break;
-  }
-  return "unmeasured";
-}
 
 std::string census_text(std::span<const engine::Seam> seams) {
   std::map<std::string, int> counts;

@@ -41,7 +41,7 @@ enum class Part { gpu, d2h, host, wall, verify };  // verify: gpu + d2h, what th
 [[nodiscard]] record::Json to_json(const engine::CaptureState& state);
 [[nodiscard]] record::Json to_json(const engine::CaptureCounters& counters);
 [[nodiscard]] std::string_view name_of(engine::Mode mode);
-[[nodiscard]] std::string_view name_of(record::Status status);
+using record::name_of;
 
 /// Seams as "Op[Reason] x n", joined by ", "; "none" when there are none. Seams of one op and reason are summed over kernels.
 [[nodiscard]] std::string census_text(std::span<const engine::Seam> seams);

@@ -67,7 +67,11 @@ Metrics metrics(const ParityResult& r) {
 
 void invalidate_timings(Metrics& metrics, const std::string& why) {
   for (auto& [name, metric] : metrics)
-    if (timed(name) && metric.status == Status::ok) metric = {{}, metric.unit, metric.better, Status::invalid, "parity: " + why};
+    if (timed(name) && metric.status == Status::ok) {
+      const auto observed = metric.value;
+      metric = record::absent(Status::invalid, "parity: " + why, metric.unit, metric.better);
+      metric.observed = observed;
+    }
 }
 
 void invalidate_rows(std::vector<record::Row>& rows, const std::string& stack, const std::string& why) {
