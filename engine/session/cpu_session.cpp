@@ -180,6 +180,17 @@ core::Work CpuSession::work(std::int64_t width, std::int64_t past) const {
   return plan_of_width(width).work(past);
 }
 
+std::vector<StepCost> CpuSession::step_costs(std::int64_t width, std::int64_t past) const {
+  const Plan& plan = plan_of_width(width);
+  const std::vector<core::Work> works = plan.step_work(past);
+  std::vector<StepCost> costs;
+  for (std::size_t i = 0; i < works.size(); ++i) {
+    const PlanStep& step = plan.steps()[i];
+    costs.push_back({step.node->name, step.node->op_type, step.kernel, works[i]});
+  }
+  return costs;
+}
+
 std::shared_ptr<const LoadedModel> load_model(const ModelSource& source) { return std::make_shared<const LoadedModel>(source); }
 
 std::unique_ptr<Session> open_cpu_session(std::shared_ptr<const LoadedModel> model, const SessionOptions& options) {

@@ -35,6 +35,7 @@ class CpuSession final : public Session {
 
   [[nodiscard]] PlanFacts plan(std::int64_t width) const override;
   [[nodiscard]] core::Work work(std::int64_t width, std::int64_t past) const override;
+  [[nodiscard]] std::vector<StepCost> step_costs(std::int64_t width, std::int64_t past) const override;
 
  private:
   void check(std::span<const std::int64_t> ids) const;

@@ -108,6 +108,14 @@ struct PlanFacts {
   std::string text;                        // one line a step
 };
 
+/// One step of a width's plan with its byte and FLOP model, in plan order.
+struct StepCost {
+  std::string node;    // as the graph names it; also the name of the step's trace span in an eager forward
+  std::string op;
+  std::string kernel;
+  core::Work work;
+};
+
 struct SessionOptions {
   Stack stack = latest_stack();
   int threads = 0;                 // 0: all this process may use
@@ -145,6 +153,10 @@ class Session {
   [[nodiscard]] virtual PlanFacts plan(std::int64_t width) const = 0;
   /// Modelled work of one forward of `width` rows after `past` tokens.
   [[nodiscard]] virtual core::Work work(std::int64_t width, std::int64_t past) const = 0;
+  /// The same step by step; empty where a backend does not time its steps by trace spans.
+  [[nodiscard]] virtual std::vector<StepCost> step_costs([[maybe_unused]] std::int64_t width, [[maybe_unused]] std::int64_t past) const {
+    return {};
+  }
 };
 
 /// A model as the user names it: a folder, a .onnx file, or "preset:NAME" (already written to the cache by the caller).

@@ -1,0 +1,119 @@
+#include "tools/bench/program.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+
+#include "engine/models/cache.hpp"
+#include "harness/core/error.hpp"
+#include "tools/bench/describe.hpp"
+#include "tools/bench/interrupt.hpp"
+#include "tools/bench/output.hpp"
+#include "tools/bench/run.hpp"
+
+namespace gonogo::bench {
+namespace {
+
+using core::ExitCode;
+
+// One line on stderr, rewritten in place; silent when stderr is no terminal.
+probes::Monitor monitor() {
+  probes::Monitor monitor;
+  monitor.interrupted = interrupted;
+  if (::isatty(STDERR_FILENO) != 0) monitor.progress = [](const std::string& text) { fmt::print(stderr, "\r\033[K{}", text); };
+  return monitor;
+}
+
+void clear_progress() {
+  if (::isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\033[K");
+}
+
+// A preset of gigabytes is not written for the sake of a dry run.
+bool model_is_there(const std::string& model) {
+  if (!model.starts_with("preset:")) return true;
+  return std::filesystem::exists(models::preset_folder(model.substr(7), {}) / "model.onnx");
+}
+
+int dry_run(Options options) {
+  std::string text;
+  if (model_is_there(options.model)) {
+    const Model model{"", engine::load_model(resolve_model(options.model))};
+    record::RunRecord record;
+    Run run(options, [&](const engine::Stack& stack) { return open_session(model, stack, options); }, record);
+    run.prepare();
+    text = plan_text(run.options());
+    for (const auto& stack : options.stacks) text += kernels_text(*open_session(model, stack, options), options);
+  } else {
+    text = plan_text(options) + "the preset is not written yet: lengths were not checked against its context, kernels are unknown\n";
+  }
+  print_text(text, options);
+  return static_cast<int>(ExitCode::ok);
+}
+
+std::string headline(const record::RunRecord& record, const engine::Session& session) {
+  const auto& build = record.environment.at("build");
+  const auto& m = record.model;
+  const auto dirty = build.at("git_dirty");
+  return fmt::format("{} ({} layers, hidden {}, vocab {}, {:.2f} MB a token), {} backend, {} threads, build {}{}\n\n",
+                     m.at("label").get<std::string>(), m.at("layers").get<std::int64_t>(), m.at("hidden").get<std::int64_t>(),
+                     m.at("vocab").get<std::int64_t>(), m.at("bytes_per_token").get<double>() * 1e-6, session.backend(), session.threads(),
+                     build.at("git_sha").get<std::string>().substr(0, 12), dirty.is_boolean() && dirty.get<bool>() ? "-dirty" : "");
+}
+
+int measure(int argc, const char* const* argv, const Options& asked) {
+  record::RunRecord record;
+  record.environment = record::describe_environment(argc, argv);
+  const auto source = resolve_model(asked.model);
+  const Model model{source.name, engine::load_model(source)};
+  const auto open = [&](const engine::Stack& stack) { return open_session(model, stack, asked); };
+  Run run(asked, open, record);
+  run.prepare();
+  const Options& options = run.options();
+  print_text(headline(record, *open(options.stacks.front())), options);
+  run.measure(monitor(), [&](Axis axis) {
+    clear_progress();
+    print_axis(axis, record, options);
+    write_files(record, options);
+  });
+  clear_progress();
+  std::string end;
+  for (const auto& warning : record.warnings) end += "warning: " + warning + "\n";
+  if (!record.complete) end += fmt::format("partial: {}\n", record.partial_reason);
+  print_text(end, options);
+  write_files(record, options);
+  write_stdout(record, options);
+  return static_cast<int>(run.outcome());
+}
+
+int run(int argc, const char* const* argv, const Program& program) {
+  const Options options = parse_options(argc, argv, program);
+  if (options.list) {
+    print_text(list_text(program), options);
+    return static_cast<int>(ExitCode::ok);
+  }
+  check_backend(options);
+  if (options.dry_run) return dry_run(options);
+  watch_interrupts();
+  return measure(argc, argv, options);
+}
+
+}  // namespace
+
+int run_program(int argc, const char* const* argv, const Program& program) noexcept {
+  try {
+    return run(argc, argv, program);
+  } catch (const NothingToDo&) {
+    return static_cast<int>(ExitCode::ok);
+  } catch (const core::Error& error) {
+    fmt::print(stderr, "{}: {}\n", program.name, error.what());
+    return static_cast<int>(error.code());
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}: {}\n", program.name, error.what());
+    return static_cast<int>(ExitCode::failed_rows);
+  }
+}
+
+}  // namespace gonogo::bench
