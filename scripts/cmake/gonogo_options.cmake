@@ -23,14 +23,15 @@ if(GONOGO_CCACHE)
 endif()
 
 add_library(gonogo_warnings INTERFACE)
-target_compile_options(gonogo_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
-                       -Wno-missing-field-initializers -Werror)  # designated initialisers leave defaulted members out on purpose
+# Designated initialisers leave defaulted members out on purpose.
+target_compile_options(gonogo_warnings INTERFACE
+  "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion;-Wno-sign-conversion;-Wno-missing-field-initializers;-Werror>")
 
 add_library(gonogo_settings INTERFACE)
 target_include_directories(gonogo_settings INTERFACE "${PROJECT_SOURCE_DIR}")
 # Bitwise parity (captured == eager, row r == width 1) must not depend on which loop the compiler contracts.
-target_compile_options(gonogo_settings INTERFACE -ffp-contract=off)
+target_compile_options(gonogo_settings INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>")
 if(GONOGO_SANITIZE)
-  target_compile_options(gonogo_settings INTERFACE -fsanitize=${GONOGO_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_compile_options(gonogo_settings INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${GONOGO_SANITIZE};-fno-omit-frame-pointer;-fno-sanitize-recover=all>")
   target_link_options(gonogo_settings INTERFACE -fsanitize=${GONOGO_SANITIZE})
 endif()
