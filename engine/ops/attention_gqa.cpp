@@ -81,7 +81,7 @@ std::size_t GroupQueryAttention::scratch_bytes(const Inputs& inputs, const Shape
     (void)counter.take<float>(tokens * rules_.heads * shape.head_dim);
     (void)counter.take<float>(tokens * rules_.kv_heads * shape.head_dim);
   }
-  return counter.used() + cache_scratch_bytes(rules_, shape, variant_, threads);
+  return counter.used() + cache_scratch_bytes(rules_, shape, threads);
 }
 
 /// Positions as ONNX Runtime's CPU kernel takes them: explicit ids count token by token, but a first prompt counts on from

@@ -149,7 +149,7 @@ std::size_t Attention::scratch_bytes(const std::vector<Face>& inputs, kernels::T
   if (!rules_.presents)
     for (int side = 0; side < 2; ++side)
       (void)counter.take<std::byte>(static_cast<std::int64_t>(core::bytes_of(e.type, e.problem.batch * e.problem.kv_heads * e.problem.capacity * e.problem.head_dim)));
-  (void)counter.take<std::byte>(static_cast<std::int64_t>(kernels::attention::workspace_bytes(variant_, e.problem, threads)));
+  (void)counter.take<std::byte>(static_cast<std::int64_t>(kernels::attention::workspace_bytes(e.problem, threads)));
   return counter.used();
 }
 
@@ -208,7 +208,7 @@ void Attention::run(const RunContext& context) const {
   args.values = cache[1];
   args.first = first;
   args.valid = valid;
-  const std::size_t bytes = kernels::attention::workspace_bytes(variant_, p, context.threads);
+  const std::size_t bytes = kernels::attention::workspace_bytes(p, context.threads);
   kernels::attention::attend(variant_, p, args, {scratch.take<std::byte>(static_cast<std::int64_t>(bytes)), bytes}, context.threads);
   output.store();
 }

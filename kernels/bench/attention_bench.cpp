@@ -41,7 +41,7 @@ void run(benchmark::State& state, const Shape& shape, const Length& length, Vari
   const std::int64_t copies = length.rows > 64 ? 1 : shape.layers;
   for (std::int64_t layer = 0; layer < copies; ++layer) layers.push_back(reference::attention_case(problem, length.past, {}, 5 + static_cast<std::uint64_t>(layer)));
   std::vector<float> output(layers[0].query.size(), std::nanf(""));
-  const core::HostBuffer workspace(attention::workspace_bytes(variant, problem, threads()));
+  const core::HostBuffer workspace(attention::workspace_bytes(problem, threads()));
   const auto attend = [&](const reference::AttentionCase& layer) {
     attention::attend(variant, problem, layer.args(output.data()), {workspace.data(), workspace.size()}, threads());
   };

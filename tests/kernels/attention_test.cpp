@@ -23,7 +23,7 @@ constexpr Variant kVariants[] = {Variant::portable, Variant::simd};
 
 std::vector<float> run(Variant variant, const AttentionCase& c, int threads = 2) {
   const tests::Guarded<float> output(c.query.size());
-  const tests::Guarded<std::byte> workspace(kernels::attention::workspace_bytes(variant, c.problem, Threads{threads}));
+  const tests::Guarded<std::byte> workspace(kernels::attention::workspace_bytes(c.problem, Threads{threads}));
   kernels::attention::attend(variant, c.problem, c.args(output.data()), {workspace.data(), workspace.size()}, Threads{threads});
   CHECK(output.guard_intact());
   CHECK(workspace.guard_intact());
