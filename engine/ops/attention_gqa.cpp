@@ -3,19 +3,18 @@
 
 #include <fmt/format.h>
 
+#include "engine/ops/attention_tables.hpp"
 #include "engine/ops/call_scratch.hpp"
 #include "engine/ops/float_io.hpp"
-#include "harness/core/half.hpp"
 
 namespace gonogo::ops::gqa {
 namespace {
 
 using kernels::attention::HeadRows;
 
-/// Tables and positions of the tokens of a call. A float16 table is converted for these rows only: it may be long.
+/// Tables and positions of the tokens of a call.
 struct Rotary {
-  const float* cos = nullptr;
-  const float* sin = nullptr;
+  RotaryTables tables;
   std::int64_t* positions = nullptr;
 };
 
@@ -78,11 +77,11 @@ std::size_t GroupQueryAttention::scratch_bytes(const Inputs& inputs, const Shape
   if (shape.type == core::DType::f16) (void)counter.take<float>(tokens * rules_.heads * shape.head_dim);
   if (rules_.rotary) {
     (void)counter.take<std::int64_t>(tokens);
-    for (int table = 0; table < 2; ++table) (void)counter.take<float>(inputs[kCos].dtype == core::DType::f16 ? tokens * shape.rotary_dim / 2 : 0);
+    count_tables(inputs[kCos].dtype, tokens, shape.rotary_dim / 2, counter);
     (void)counter.take<float>(tokens * rules_.heads * shape.head_dim);
     (void)counter.take<float>(tokens * rules_.kv_heads * shape.head_dim);
   }
-  return counter.used() + cache_scratch_bytes(rules_, shape, variant_, threads);
+  return counter.used() + cache_scratch_bytes(rules_, shape, threads);
 }
 
 /// Positions as ONNX Runtime's CPU kernel takes them: explicit ids count token by token, but a first prompt counts on from
@@ -101,23 +100,8 @@ Rotary GroupQueryAttention::prepare_rotary(const Inputs& inputs, const Shape& sh
       rotary.positions[b * shape.rows + s] = position;
     }
   }
-  const std::int64_t tokens = shape.batch * shape.rows;
-  const std::int64_t pairs = shape.rotary_dim / 2;
-  const bool half = inputs[kCos].dtype == core::DType::f16;
-  float* const rows[2] = {scratch.take<float>(half ? tokens * pairs : 0), scratch.take<float>(half ? tokens * pairs : 0)};
-  if (!half) {
-    rotary.cos = reinterpret_cast<const float*>(inputs[kCos].data);
-    rotary.sin = reinterpret_cast<const float*>(inputs[kSin].data);
-    return rotary;
-  }
-  for (std::int64_t token = 0; token < tokens; ++token) {
-    for (const auto& [input, to] : {std::pair{kCos, rows[0]}, std::pair{kSin, rows[1]}})
-      core::f16_to_f32(reinterpret_cast<const std::uint16_t*>(inputs[input].data) + rotary.positions[token] * pairs, to + token * pairs,
-                       static_cast<std::size_t>(pairs));
-    rotary.positions[token] = token;
-  }
-  rotary.cos = rows[0];
-  rotary.sin = rows[1];
+  rotary.tables = read_tables({inputs[kCos].dtype, inputs[kCos].data}, {inputs[kSin].dtype, inputs[kSin].data}, rotary.positions,
+                              shape.batch * shape.rows, shape.rotary_dim / 2, scratch);
   return rotary;
 }
 
@@ -127,7 +111,7 @@ HeadRows<const float> GroupQueryAttention::rotate(const HeadRows<const float>& r
   const std::int64_t width = heads * shape.head_dim;
   float* to = scratch.take<float>(tokens * width);
   kernels::rope::rotate({.tokens = tokens, .heads = heads, .head_dim = shape.head_dim, .rotary_dim = shape.rotary_dim, .style = rules_.style},
-                        {.x = rows.data, .x_layout = {rows.row_stride, rows.head_stride}, .cos = rotary.cos, .sin = rotary.sin,
+                        {.x = rows.data, .x_layout = {rows.row_stride, rows.head_stride}, .cos = rotary.tables.cos, .sin = rotary.tables.sin,
                          .positions = rotary.positions, .y = to, .y_layout = {width, shape.head_dim}},
                         threads);
   return {to, shape.rows * width, width, shape.head_dim};

@@ -93,7 +93,7 @@ struct Surroundings {
 void run_ordinary(const Surroundings& at, const Call& call, std::span<core::Tensor> outputs, core::Scratch& scratch);
 void run_rolling(const Surroundings& at, const Call& call, std::span<core::Tensor> outputs, core::Scratch& scratch);
 /// Scratch either of the two may take.
-[[nodiscard]] std::size_t cache_scratch_bytes(const Rules& rules, const Shape& shape, kernels::attention::Variant variant, kernels::Threads threads);
+[[nodiscard]] std::size_t cache_scratch_bytes(const Rules& rules, const Shape& shape, kernels::Threads threads);
 
 /// The factory for the registry.
 [[nodiscard]] std::unique_ptr<Op> make(const onnx::Node& node, std::int64_t opset, const NodePlace& place,

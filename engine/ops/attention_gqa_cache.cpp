@@ -53,7 +53,7 @@ void attend(const Surroundings& at, const kernels::attention::Problem& problem, 
             const Lengths& lengths, core::Scratch& scratch) {
   const kernels::attention::Args args{.query = call.query, .keys = keys, .values = values, .first = lengths.first, .valid = lengths.valid,
                                       .bias = call.bias, .sinks = call.sinks, .output = call.output};
-  const std::size_t bytes = kernels::attention::workspace_bytes(at.variant, problem, at.threads);
+  const std::size_t bytes = kernels::attention::workspace_bytes(problem, at.threads);
   auto* workspace = scratch.take<std::byte>(static_cast<std::int64_t>(bytes));
   kernels::attention::attend(at.variant, problem, args, {workspace, bytes}, at.threads);
 }
@@ -76,7 +76,7 @@ void update_ordinary(const Surroundings& at, const core::Tensor& present, const 
 
 }  // namespace
 
-std::size_t cache_scratch_bytes(const Rules& rules, const Shape& shape, kernels::attention::Variant variant, kernels::Threads threads) {
+std::size_t cache_scratch_bytes(const Rules& rules, const Shape& shape, kernels::Threads threads) {
   core::Scratch counter;
   (void)take_lengths(counter, shape);
   kernels::attention::Problem problem = problem_of(rules, shape);
@@ -88,7 +88,7 @@ std::size_t cache_scratch_bytes(const Rules& rules, const Shape& shape, kernels:
     (void)counter.take<std::byte>(bytes);
     problem.capacity = std::max(problem.capacity, rows);
   }
-  (void)counter.take<std::byte>(static_cast<std::int64_t>(kernels::attention::workspace_bytes(variant, problem, threads)));
+  (void)counter.take<std::byte>(static_cast<std::int64_t>(kernels::attention::workspace_bytes(problem, threads)));
   return counter.used();
 }
 

@@ -18,6 +18,10 @@ namespace math = gonogo::kernels::HWY_NAMESPACE;
 
 void apply_chunk(Unary f, float alpha, const float* x, float* y, std::size_t count) {
   switch (f) {
+    case Unary::exp:
+      return math::map_lanes(count, x, y, [](auto d, auto v) HWY_ATTR { return math::exp_lanes(d, v); });
+    case Unary::erf:
+      return math::map_lanes(count, x, y, [](auto d, auto v) HWY_ATTR { return math::erf_lanes(d, v); });
     case Unary::relu:
       // Max would drop a NaN.
       return math::map_lanes(count, x, y, [](auto d, auto v) HWY_ATTR { return hn::IfThenElse(hn::Lt(v, hn::Zero(d)), hn::Zero(d), v); });
@@ -88,6 +92,8 @@ void swiglu(const float* gate, const float* up, float* y, std::int64_t count, Th
 
 double reference(Unary f, double alpha, double x) {
   switch (f) {
+    case Unary::exp: return std::exp(x);
+    case Unary::erf: return std::erf(x);
     case Unary::relu: return x < 0 ? 0 : x;
     case Unary::sigmoid: return 1 / (1 + std::exp(-x));
     case Unary::tanh: return std::tanh(x);

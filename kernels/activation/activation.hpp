@@ -8,6 +8,8 @@
 namespace gonogo::kernels::activation {
 
 enum class Unary {
+  exp,
+  erf,
   relu,
   sigmoid,
   tanh,

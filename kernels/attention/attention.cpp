@@ -24,10 +24,8 @@ struct Cut {
 Cut cut_of(Variant variant, const Problem& p, Threads threads) {
   Cut cut;
   cut.group = p.heads / p.kv_heads;
-  if (variant == Variant::simd) {
-    cut.heads = std::min(cut.group, kUnitVectors);
-    cut.rows = std::clamp<std::int64_t>(kUnitVectors / cut.heads, 1, std::max<std::int64_t>(p.rows, 1));
-  }
+  cut.heads = std::min(cut.group, kUnitVectors);
+  if (variant == Variant::simd) cut.rows = std::clamp<std::int64_t>(kUnitVectors / cut.heads, 1, std::max<std::int64_t>(p.rows, 1));
   const auto count = [&] {
     cut.head_parts = ceil_div(cut.group, cut.heads);
     cut.row_parts = ceil_div(p.rows, cut.rows);
@@ -57,7 +55,14 @@ Unit unit_of(const Problem& p, const Cut& cut, std::int64_t index) {
   return unit;
 }
 
-std::int64_t vectors_of(Variant variant) { return variant == Variant::simd ? kUnitVectors : 1; }
+/// Threads worth starting: a team costs more than a few thousand keys' work.
+int team_of(const Problem& p, const Args& args, const Cut& cut, Threads threads) {
+  std::int64_t longest = 0;
+  for (std::int64_t b = 0; b < p.batch; ++b) longest = std::max(longest, args.valid[b]);
+  constexpr std::int64_t kSmall = 200'000;  // multiply-adds
+  if (p.batch * p.rows * p.heads * longest * p.head_dim < kSmall) return 1;
+  return static_cast<int>(std::min<std::int64_t>(threads.count, cut.units));
+}
 
 }  // namespace
 
@@ -79,17 +84,17 @@ core::Eligibility eligible(const Problem& p) {
   return core::accept();
 }
 
-UnitScratch take_scratch(core::Scratch& scratch, const Problem& p, std::int64_t vectors) {
+UnitScratch take_scratch(core::Scratch& scratch, const Problem& p) {
   UnitScratch unit;
   unit.score_stride = p.capacity + kScorePad;
-  unit.scores = scratch.take<float>(vectors * unit.score_stride);
+  unit.scores = scratch.take<float>(kUnitVectors * unit.score_stride);
   unit.tile = scratch.take<float>(kTileRows * p.head_dim);
   return unit;
 }
 
-std::size_t workspace_bytes(Variant variant, const Problem& p, Threads threads) {
+std::size_t workspace_bytes(const Problem& p, Threads threads) {
   core::Scratch counter;
-  for (int t = 0; t < threads.count; ++t) (void)take_scratch(counter, p, vectors_of(variant));
+  for (int t = 0; t < threads.count; ++t) (void)take_scratch(counter, p);
   return counter.used();
 }
 
@@ -98,15 +103,15 @@ void attend(Variant variant, const Problem& p, const Args& args, std::span<std::
   GONOGO_EXPECT(static_cast<bool>(ok), core::to_string(ok.reason()));
   for (std::int64_t b = 0; b < p.batch; ++b)
     GONOGO_EXPECT(args.valid[b] >= 0 && args.valid[b] <= p.capacity, fmt::format("{} valid rows of {}", args.valid[b], p.capacity));
-  const std::size_t wanted = workspace_bytes(variant, p, threads);
+  const std::size_t wanted = workspace_bytes(p, threads);
   GONOGO_EXPECT(workspace.size() >= wanted, fmt::format("workspace of {} bytes, wanted {}", workspace.size(), wanted));
   const Cut cut = cut_of(variant, p, threads);
   const std::size_t share = wanted / static_cast<std::size_t>(threads.count);
-  const int team = static_cast<int>(std::min<std::int64_t>(threads.count, cut.units));
+  const int team = team_of(p, args, cut, threads);
 #pragma omp parallel for num_threads(team) schedule(dynamic, 1) if (team > 1)
   for (std::int64_t index = 0; index < cut.units; ++index) {
     core::Scratch scratch(workspace.subspan(share * static_cast<std::size_t>(omp_get_thread_num()), share));
-    const UnitScratch mine = take_scratch(scratch, p, vectors_of(variant));
+    const UnitScratch mine = take_scratch(scratch, p);
     const Unit unit = unit_of(p, cut, index);
     if (variant == Variant::simd) attend_simd(p, args, unit, mine);
     else attend_portable(p, args, unit, mine);

@@ -66,7 +66,7 @@ struct KeyRange {
 [[nodiscard]] core::Eligibility eligible(const Problem& problem);
 
 /// Scratch for `threads`: score rows and a tile of converted cache rows for each.
-[[nodiscard]] std::size_t workspace_bytes(Variant variant, const Problem& problem, Threads threads);
+[[nodiscard]] std::size_t workspace_bytes(const Problem& problem, Threads threads);
 
 /// Writes every output row; a row without keys becomes zero. `workspace` has workspace_bytes(), 64-byte aligned.
 /// The problem must be eligible (LogicError otherwise).

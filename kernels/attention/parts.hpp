@@ -16,11 +16,11 @@ inline constexpr std::int64_t kScorePad = 64;     // whole vectors may be stored
 
 /// A thread's scratch.
 struct UnitScratch {
-  float* scores = nullptr;          // [kUnitVectors or 1, score_stride]
+  float* scores = nullptr;          // [kUnitVectors, score_stride]
   std::int64_t score_stride = 0;
   float* tile = nullptr;            // [kTileRows, head_dim]
 };
-[[nodiscard]] UnitScratch take_scratch(core::Scratch& scratch, const Problem& problem, std::int64_t vectors);
+[[nodiscard]] UnitScratch take_scratch(core::Scratch& scratch, const Problem& problem);
 
 void attend_portable(const Problem& problem, const Args& args, const Unit& unit, const UnitScratch& scratch);
 void attend_simd(const Problem& problem, const Args& args, const Unit& unit, const UnitScratch& scratch);

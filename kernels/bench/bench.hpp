@@ -11,5 +11,7 @@ namespace gonogo::kernels::bench {
 /// Each family registers its benchmarks; called once after options are read.
 void register_memory();
 void register_int4_matmul();
+void register_attention();
+void register_norm();
 
 }  // namespace gonogo::kernels::bench

@@ -34,6 +34,8 @@ int main(int argc, char** argv) {
   benchmark::AddCustomContext("threads", std::to_string(bench::threads().count));
   bench::register_memory();
   bench::register_int4_matmul();
+  bench::register_attention();
+  bench::register_norm();
   benchmark::RunSpecifiedBenchmarks();
   return 0;
 }

@@ -42,3 +42,8 @@ TEST_CASE("recorded activation cases come out right", "[ops]") {
   if (tests::opcase_folder().empty()) return tests::skip_test("../shared/opcases is not there");
   check_outcomes(tests::run_opcases({"t5_act"}, {}), 6, {});
 }
+TEST_CASE("recorded ai.onnx Attention and RotaryEmbedding cases come out right", "[ops]") {
+  if (tests::opcase_folder().empty()) return tests::skip_test("../shared/opcases is not there");
+  check_outcomes(tests::run_opcases({"t5_re", "t7_att"}, {}), 10, {});
+}
+
