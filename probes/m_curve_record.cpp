@@ -3,6 +3,8 @@
 
 #include <set>
 
+#include "harness/measure/flags.hpp"
+#include "harness/measure/timer.hpp"
 #include "probes/m_curve.hpp"
 
 namespace gonogo::probes {
@@ -136,6 +138,7 @@ Metrics metrics(const MScalingResult& result, const std::optional<ReadBandwidth>
 }
 
 std::vector<record::Row> rows(const MScalingResult& result) {
+  const auto floor = measure::timer_floor();
   std::vector<record::Row> rows;
   for (const auto& cell : result.cells) {
     record::Row row;
@@ -148,6 +151,7 @@ std::vector<record::Row> rows(const MScalingResult& result) {
     row.gpu_ms = part_ms(cell.samples, Part::gpu);
     row.d2h_ms = part_ms(cell.samples, Part::d2h);
     row.host_ms = part_ms(cell.samples, Part::host);
+    row.flags = measure::flag_samples(part_ms(cell.samples, Part::wall), floor);
     row.extra = {{"m", cell.m}, {"past", cell.past}, {"bucket", cell.bucket}, {"warm_flat", cell.warm_flat}};
     rows.push_back(std::move(row));
   }

@@ -3,20 +3,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <exception>
 #include <set>
 
 #include "harness/core/error.hpp"
+#include "harness/measure/flags.hpp"
+#include "harness/measure/interleave.hpp"
+#include "harness/measure/warm_up.hpp"
 #include "probes/token_ids.hpp"
 
 namespace gonogo::probes {
 namespace {
 
 constexpr std::int64_t kFirstBucket = 256;
-constexpr int kMoreWarmups = 12;       // beyond those asked, until the path is right and the median flat
-constexpr std::size_t kFlatWindow = 3;
-constexpr double kFlatShare = 0.05;
+constexpr int kMoreWarmups = 20;   // beyond those asked, until the median is flat
+constexpr int kMostToReplay = 8;   // forwards within which a graph must replay, however slow they are
+constexpr double kFlat = 0.03;
+constexpr double kWarmUpSeconds = 2.0;
 
 // A cell under measurement, beside the session it runs on.
 struct Arm {
@@ -34,14 +37,6 @@ engine::StepKind wanted_kind(engine::Mode mode) {
 }
 
 TokenSource source_of(const engine::Session& session, std::uint64_t seed) { return {seed, session.model().vocab}; }
-
-bool flat(const std::vector<double>& walls) {
-  if (walls.size() < 2 * kFlatWindow) return false;
-  const std::span<const double> all(walls);
-  const auto last = stats::summarize(all.last(kFlatWindow)).median.value();
-  const auto before = stats::summarize(all.subspan(all.size() - 2 * kFlatWindow, kFlatWindow)).median.value();
-  return std::abs(last - before) <= kFlatShare * before;
-}
 
 engine::ForwardResult run_once(Arm& arm, std::uint64_t seed) {
   engine::Session& session = *arm.session;
@@ -67,20 +62,18 @@ void guarded(Arm& arm, Body&& body) {
 }
 
 void warm(Arm& arm, const MScalingOptions& options) {
-  std::vector<double> walls;
+  const auto least = static_cast<std::size_t>(std::max(options.warmups, 1));
+  measure::WarmUp warm_up({.min_runs = least, .max_runs = least + kMoreWarmups, .max_seconds = kWarmUpSeconds, .window = 3, .windows = 2, .tolerance = kFlat});
   bool on_path = false;
-  for (int i = 0; i < options.warmups + kMoreWarmups; ++i) {
-    if (i >= options.warmups && on_path && flat(walls)) break;
+  while (!warm_up.done() || (!on_path && arm.cell.warmups < kMostToReplay)) {
     const auto result = run_once(arm, options.seed);
     check_output(arm, result);
     if (!arm.live()) return;
     ++arm.cell.warmups;
-    const bool now_on_path = result.kind == wanted_kind(arm.cell.mode);
-    if (now_on_path != on_path) walls.clear();
-    on_path = now_on_path;
-    walls.push_back(to_ms(result.times.wall_ns()));
+    on_path = result.kind == wanted_kind(arm.cell.mode);
+    warm_up.add(to_ms(result.times.wall_ns()), on_path);
   }
-  arm.cell.warm_flat = on_path && flat(walls);
+  arm.cell.warm_flat = warm_up.end() == measure::WarmUpEnd::flat;
   if (arm.cell.mode == engine::Mode::captured) arm.cell.capture = arm.session->capture_state(arm.cell.m);
   if (on_path) return;
   const auto& declined = arm.cell.capture.declined;
@@ -115,17 +108,14 @@ Arm start(const Subject& subject, std::int64_t m, std::int64_t past, engine::Mod
 bool measure_point(std::vector<Arm>& arms, const MScalingOptions& options, const Monitor& monitor) {
   for (auto& arm : arms)
     if (arm.live()) guarded(arm, [&] { warm(arm, options); });
-  for (int i = 0; i < options.iters; ++i) {
+  for (const std::size_t k : measure::interleave(arms.size(), static_cast<std::size_t>(options.iters))) {
     if (monitor.interrupted()) {
       for (auto& arm : arms)
         if (arm.live() && arm.cell.samples.empty()) arm.stop(record::Status::unmeasured, "interrupted");
       return false;
     }
-    // a b, b a, a b, ...: neither stack is always the one after the other.
-    for (std::size_t k = 0; k < arms.size(); ++k) {
-      Arm& arm = arms[i % 2 == 0 ? k : arms.size() - 1 - k];
-      if (arm.live()) guarded(arm, [&] { sample(arm, options); });
-    }
+    Arm& arm = arms[k];
+    if (arm.live()) guarded(arm, [&] { sample(arm, options); });
   }
   return true;
 }
@@ -149,10 +139,8 @@ Drift drift_of(const MScalingResult& result, const Cell& again) {
   Drift drift{again.past, again.m, again.mode, {}};
   const Cell* first = result.find(again.m, again.past, again.mode);
   const bool ok = first != nullptr && first->status == record::Status::ok && again.status == record::Status::ok;
-  const auto was = ok ? summarize(first->samples, Part::wall).median : std::nullopt;
-  const auto is = ok ? summarize(again.samples, Part::wall).median : std::nullopt;
-  drift.share = was && is && *was > 0 ? Figure::of(*is / *was - 1)
-                                      : Figure::none(record::Status::unmeasured, "the first point or its repeat has no samples");
+  const auto share = ok ? measure::drift(part_ms(first->samples, Part::wall), part_ms(again.samples, Part::wall)) : std::nullopt;
+  drift.share = share ? Figure::of(*share) : Figure::none(record::Status::unmeasured, "the first point or its repeat has no samples");
   return drift;
 }
 

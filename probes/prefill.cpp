@@ -5,6 +5,7 @@
 #include <exception>
 
 #include "harness/core/error.hpp"
+#include "harness/measure/interleave.hpp"
 #include "probes/token_ids.hpp"
 
 namespace gonogo::probes {
@@ -46,17 +47,17 @@ void run_once(const Subject& subject, const PrefillOptions& options, PrefillPoin
 bool measure_length(Subjects subjects, const PrefillOptions& options, std::int64_t length, std::vector<PrefillResult>& results,
                     const Monitor& monitor) {
   for (auto& result : results) result.points.push_back({length, Status::ok, "", {}});
-  for (int i = -1; i < options.iters; ++i) {
-    for (std::size_t k = 0; k < subjects.size(); ++k) {
-      const std::size_t at = i % 2 == 0 ? k : subjects.size() - 1 - k;
-      auto& point = results[at].points.back();
-      if (monitor.interrupted()) {
-        for (auto& result : results)
-          if (result.points.back().samples.empty()) stop(result.points.back(), Status::unmeasured, "interrupted");
-        return false;
-      }
-      if (point.status == Status::ok) run_once(subjects[at], options, point, i >= 0);
+  for (std::size_t k = 0; k < subjects.size(); ++k)
+    if (!monitor.interrupted()) run_once(subjects[k], options, results[k].points.back(), /*timed=*/false);
+  for (const std::size_t k : measure::interleave(subjects.size(), static_cast<std::size_t>(options.iters))) {
+    if (monitor.interrupted()) {
+      for (auto& result : results)
+        if (result.points.back().status == Status::ok && result.points.back().samples.empty())
+          stop(result.points.back(), Status::unmeasured, "interrupted");
+      return false;
     }
+    auto& point = results[k].points.back();
+    if (point.status == Status::ok) run_once(subjects[k], options, point, /*timed=*/true);
   }
   return true;
 }

@@ -35,6 +35,7 @@ bench::Options quick(std::set<Axis> axes = kAll) {
   options.prefill_lens = {16, 64};
   options.prefill_iters = 2;
   options.axes = std::move(axes);
+  options.effective = record::Json::object();
   return options;
 }
 
@@ -98,7 +99,7 @@ TEST_CASE("a sound run is complete, valid against the schema, and has every metr
     CHECK(fixture.record.probes[axis].size() == 2);
   const auto json = record::to_json(fixture.record);
   CHECK(json["status"] == "complete");
-  CHECK(json["options"]["capture_steps"] == 50);
+  CHECK(json["options"]["past"][0] == 300);
   CHECK(record::parse_record(record::to_text(fixture.record), "record") == json);
 }
 
@@ -110,10 +111,10 @@ TEST_CASE("every axis of a sound run gives a table whose rows fit its header") {
     CAPTURE(bench::name_of(axis));
     REQUIRE_FALSE(tables.empty());
     for (const auto& table : tables) {
-      for (const auto& row : table.rows) CHECK(row.size() == table.header.size());
+      for (const auto& row : table.rows) CHECK(row.size() == table.columns.size());
       CHECK((axis == Axis::dram || !table.rows.empty()));
-      CHECK(bench::to_text(table).find(table.title) == 0);
-      CHECK(bench::to_markdown(table).find(table.title) != std::string::npos);
+      CHECK(reports::text_table(table).find(table.title) == 0);
+      CHECK(reports::markdown_table(table).find(table.title) != std::string::npos);
     }
   }
 }

@@ -35,8 +35,8 @@ std::int64_t forwards(Axis axis, const Options& o) {
     case Axis::parity: return o.m_list.back() + widths * (1 + kToReplay) + 2 * probes::ParityOptions{}.greedy_tokens;
     case Axis::m_scaling: {
       // A bucket edge may add a length: counted with a context that never ends.
-      const auto lengths = probes::lengths_to_measure({o.m_list, o.pasts, o.iters, o.warmups, o.seed}, std::int64_t{1} << 40);
-      return static_cast<std::int64_t>(lengths.size()) * (2 * widths + 1) * (o.iters + std::max(o.warmups, 6));
+      const auto lengths = probes::lengths_to_measure({o.m_list, o.pasts, static_cast<int>(o.iters), static_cast<int>(o.warmups), o.seed()}, std::int64_t{1} << 40);
+      return static_cast<std::int64_t>(lengths.size()) * (2 * widths + 1) * (o.iters + std::max<std::int64_t>(o.warmups, 6));
     }
     case Axis::capture: return 1 + o.capture_steps + widths * (2 + kToReplay);
     case Axis::seams: return o.has(Axis::capture) ? 0 : widths * (2 + kToReplay);

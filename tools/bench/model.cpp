@@ -48,7 +48,7 @@ engine::ModelSource resolve_model(const std::string& text) {
 }
 
 void check_backend(const Options& options) {
-  if (options.backend == "cuda")
+  if (options.common.backend == "cuda")
     throw core::EnvironmentError("--backend cuda: this build has no CUDA backend; use --backend cpu, or build with a CUDA toolkit");
   if (options.device != 0)
     throw core::UsageError(fmt::format("--device {}: the cpu backend has one device, 0", options.device));
@@ -57,7 +57,7 @@ void check_backend(const Options& options) {
 std::unique_ptr<engine::Session> open_session(const Model& model, const engine::Stack& stack, const Options& options) {
   engine::SessionOptions session;
   session.stack = stack;
-  session.threads = options.threads;
+  session.threads = static_cast<int>(options.common.threads);
   return engine::open_cpu_session(model.loaded, session);
 }
 

@@ -2,70 +2,46 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
-#include <limits>
 
+#include "harness/cli/options.hpp"
 #include "harness/core/error.hpp"
-#include "tools/bench/int_list.hpp"
 
 namespace gonogo::bench {
 namespace {
 
 constexpr std::int64_t kMostRows = 1 << 20;
-constexpr const char* kTinyPrefill = "64,128,256,512";
-
-/// Lists as typed, parsed after CLI11 is done.
-struct Texts {
-  std::string levers = "before,latest";
-  std::string m_list, past, prefill_lens;
-  // Numbers are read as text as well: CLI11 would take "0x10" and clamp what overflows.
-  std::string device = "0", threads = "0", seed = "1", iters, warmups, capture_steps, e2e_tokens, e2e_skip, prefill_iters;
-};
+constexpr std::int64_t kMostCount = 1 << 30;
 
 bool any(const Program& program, std::initializer_list<Axis> axes) {
   return std::any_of(axes.begin(), axes.end(), [&](Axis axis) { return program.axes.count(axis) > 0; });
 }
 
-void add_common(CLI::App& app, Options& o, Texts& t) {
-  app.add_option("--model", o.model, "preset:NAME, a folder with model.onnx, or a .onnx file")->capture_default_str();
-  app.add_option("--label", o.label, "What to call the model in the record (default: its name)");
-  app.add_option("--backend", o.backend, "auto, cpu or cuda")->check(CLI::IsMember({"auto", "cpu", "cuda"}))->capture_default_str();
-  app.add_option("--device", t.device, "Device number of the backend")->capture_default_str();
-  app.add_option("--threads", t.threads, "CPU threads; 0: all this process may use")->capture_default_str();
-  app.add_option("--levers", t.levers, "Stacks to measure interleaved, by name or as before+gemm+norm")->capture_default_str();
-  app.add_option("--seed", t.seed, "Seed of the token ids")->capture_default_str();
-  app.add_option("--json", o.json, "Write the run record here; - is stdout");
-  app.add_option("--csv", o.csv, "Write the metrics as CSV here; - is stdout");
-  app.add_option("--md", o.md, "Write tables and verdict as Markdown here; - is stdout");
-  app.add_flag("--list", o.list, "Print presets, stacks, levers and axes, then end");
-  app.add_flag("--dry-run", o.dry_run, "Print what would be measured, then end");
-}
-
-void add_axes(CLI::App& app, const Program& program, Options& o, Texts& t) {
-  const auto text = [&](const char* name, std::string& to, const std::string& standard, const char* help) {
-    to = standard;
-    app.add_option(name, to, help)->capture_default_str();
-  };
+void declare(cli::OptionSet& set, const Program& program, Options& o, std::string& levers) {
+  set.group("What");
+  set.text("--model", o.model, "preset:NAME, a folder with model.onnx, or a .onnx file");
+  set.text("--levers", levers, "Stacks to measure interleaved: names, or sets such as before+gemm+norm");
   if (any(program, {Axis::m_scaling, Axis::capture, Axis::seams, Axis::dram}))
-    text("--m-list", t.m_list, "1,2,4,8,16", "Widths M: 1,2,4 or 1:8:1 or pow2:1:16");
+    set.axis("--m-list", o.m_list, {1, kMostRows}, "Widths M");
   if (any(program, {Axis::m_scaling})) {
-    text("--past", t.past, "512", "Lengths of the cache at which widths are timed; a bucket edge is measured on both sides");
-    text("--iters", t.iters, "30", "Timed forwards per width, mode and stack");
-    text("--warmups", t.warmups, "3", "Untimed forwards before them, at least");
+    set.axis("--past", o.pasts, {0, kMostRows}, "Lengths at which widths are timed; a bucket edge is measured on both sides");
+    set.integer("--iters", o.iters, {1, kMostCount}, "Timed forwards per width, mode and stack");
+    set.integer("--warmups", o.warmups, {0, kMostCount}, "Untimed forwards before them, at least");
   }
-  if (any(program, {Axis::capture})) text("--capture-steps", t.capture_steps, "1000", "Captured width-1 steps across bucket growths");
-  if (program.composed) app.add_flag("--e2e", o.e2e, "Also measure end-to-end decode (on by itself for preset:tiny)");
+  if (any(program, {Axis::capture}))
+    set.integer("--capture-steps", o.capture_steps, {1, kMostCount}, "Captured width-1 steps across bucket growths");
+  if (program.composed) set.flag("--e2e", o.e2e, "Measure end-to-end decode too (preset:tiny does so by itself)");
   if (any(program, {Axis::e2e})) {
-    text("--e2e-tokens", t.e2e_tokens, "128", "Tokens to generate");
-    text("--e2e-skip", t.e2e_skip, "8", "Leading tokens left out of the steady window");
+    set.integer("--e2e-tokens", o.e2e_tokens, {0, kMostCount}, "Tokens to generate");
+    set.integer("--e2e-skip", o.e2e_skip, {0, kMostCount}, "Leading tokens left out of the steady window");
   }
   if (any(program, {Axis::prefill})) {
-    const std::string standard = program.composed ? "" : kTinyPrefill;
-    text("--prefill-lens", t.prefill_lens, standard, program.composed ? "Prompt lengths to read (64,128,256,512 by itself for preset:tiny)" : "Prompt lengths to read");
-    text("--prefill-iters", t.prefill_iters, "5", "Timed prompts per length and stack, after one untimed");
+    set.axis("--prefill-lens", o.prefill_lens, {1, kMostRows},
+             program.composed ? "Prompt lengths to measure prefill at (preset:tiny: 64,128,256,512)" : "Prompt lengths");
+    set.integer("--prefill-iters", o.prefill_iters, {1, kMostCount}, "Timed prompts per length and stack, after one untimed");
   }
+  cli::add_common(set, o.common);
+  set.integer("--device", o.device, {0, 1024}, "Device number of the backend");
 }
 
 std::vector<engine::Stack> parse_stacks(const std::string& text) {
@@ -81,49 +57,34 @@ std::vector<engine::Stack> parse_stacks(const std::string& text) {
   return stacks;
 }
 
-template <class T>
-void parse_number(const std::string& text, const char* option, std::int64_t least, T& to) {
-  if (text.empty()) return;  // the program does not have the option
-  constexpr auto kMost = static_cast<std::int64_t>(std::min<std::uint64_t>(std::numeric_limits<T>::max(), std::numeric_limits<std::int64_t>::max()));
-  const auto values = parse_int_list(text, option, least, kMost);
-  if (values.size() != 1 || text.find_first_of(",:") != std::string::npos)
-    throw core::UsageError(fmt::format("{}: wanted one number, got '{}'", option, text));
-  to = static_cast<T>(values.front());
+bool given(int argc, const char* const* argv, std::string_view flag) {
+  return std::any_of(argv, argv + argc, [&](std::string_view a) {
+    return a == flag || (a.starts_with(flag) && a.size() > flag.size() && a[flag.size()] == '=');
+  });
 }
 
-void parse_texts(const Texts& t, Options& o) {
-  o.stacks = parse_stacks(t.levers);
-  parse_number(t.device, "--device", 0, o.device);
-  parse_number(t.threads, "--threads", 0, o.threads);
-  parse_number(t.seed, "--seed", 0, o.seed);
-  parse_number(t.iters, "--iters", 1, o.iters);
-  parse_number(t.warmups, "--warmups", 0, o.warmups);
-  parse_number(t.capture_steps, "--capture-steps", 1, o.capture_steps);
-  parse_number(t.e2e_tokens, "--e2e-tokens", 0, o.e2e_tokens);
-  parse_number(t.e2e_skip, "--e2e-skip", 0, o.e2e_skip);
-  parse_number(t.prefill_iters, "--prefill-iters", 1, o.prefill_iters);
-  if (!t.m_list.empty()) o.m_list = parse_int_list(t.m_list, "--m-list", 1, kMostRows);
-  if (!t.past.empty()) o.pasts = parse_int_list(t.past, "--past", 0, std::numeric_limits<int>::max());
-  if (!t.prefill_lens.empty()) o.prefill_lens = parse_int_list(t.prefill_lens, "--prefill-lens", 1, kMostRows);
-}
-
-// The embedded model is the first thing a newcomer runs: it shows every axis unless told otherwise.
-void choose_axes(const Program& program, const CLI::App& app, Options& o) {
+// The embedded model is the first thing a newcomer runs: it shows every axis.
+void choose_axes(const Program& program, Options& o) {
   o.axes = program.axes;
-  if (!program.composed) return;
-  if (o.model == "preset:tiny") {
-    o.e2e = true;
-    if (app.get_option("--prefill-lens")->count() == 0) o.prefill_lens = parse_int_list(kTinyPrefill, "--prefill-lens", 1, kMostRows);
-  }
+  const bool all = !program.composed || o.model == "preset:tiny";
+  if (all && o.prefill_lens.empty()) o.prefill_lens = usual_prefill_lens();
+  o.e2e = o.e2e || all;
   if (!o.e2e) o.axes.erase(Axis::e2e);
   if (o.prefill_lens.empty()) o.axes.erase(Axis::prefill);
 }
 
-void check_outputs(const Options& o) {
-  if ((o.json == "-") + (o.csv == "-") + (o.md == "-") > 1)
-    throw core::UsageError("--json, --csv, --md: only one of them can go to stdout");
-  for (const auto& path : {o.json, o.csv, o.md})
-    if (!path.empty()) record::check_writable(path);
+// What took effect, also where an option's default depends on another.
+record::Json effective(const cli::OptionSet& set, const Options& o) {
+  record::Json json = set.effective();
+  record::Json stacks = record::Json::array(), axes = record::Json::array();
+  for (const auto& s : o.stacks) stacks.push_back(s.name);
+  for (const Axis axis : o.axes) axes.push_back(name_of(axis));
+  json["levers"] = stacks;
+  json["axes"] = axes;
+  if (json.contains("m-list")) json["m-list"] = o.m_list;
+  if (json.contains("e2e")) json["e2e"] = o.e2e;
+  if (json.contains("prefill-lens")) json["prefill-lens"] = o.prefill_lens;
+  return json;
 }
 
 }  // namespace
@@ -141,45 +102,24 @@ std::string_view name_of(Axis axis) {
   return "dram";
 }
 
-Options parse_options(int argc, const char* const* argv, const Program& program) {
-  Options options;
-  Texts texts;
-  CLI::App app(program.purpose, program.name);
-  app.footer("Exit codes: 0 GO, 1 NO-GO, 2 usage or unreadable input, 3 inconclusive or unmeasured, 4 failed or missing rows, 5 invalid environment.");
-  add_common(app, options, texts);
-  add_axes(app, program, options, texts);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp& help) {
-    (void)app.exit(help);
-    throw NothingToDo{};
-  } catch (const CLI::ParseError& error) {
-    throw core::UsageError(fmt::format("{} (--help lists the options)", error.what()));
-  }
-  for (const auto* option : app.get_options())
-    if (option->count() > 0 && option->get_items_expected() > 0 && option->as<std::string>().empty())
-      throw core::UsageError(fmt::format("{}: the value is empty", option->get_name()));
-  parse_texts(texts, options);
-  choose_axes(program, app, options);
-  check_outputs(options);
-  return options;
+const std::vector<std::int64_t>& usual_prefill_lens() {
+  static const std::vector<std::int64_t> lens = {64, 128, 256, 512};
+  return lens;
 }
 
-record::Json to_json(const Options& o) {
-  record::Json stacks = record::Json::array(), axes = record::Json::array();
-  for (const auto& s : o.stacks) stacks.push_back(s.name);
-  for (const Axis axis : o.axes) axes.push_back(name_of(axis));
-  return {{"model", o.model},       {"label", o.label},
-          {"backend", o.backend},   {"device", o.device},
-          {"threads", o.threads},   {"levers", stacks},
-          {"seed", o.seed},         {"m_list", o.m_list},
-          {"past", o.pasts},        {"iters", o.iters},
-          {"warmups", o.warmups},   {"capture_steps", o.capture_steps},
-          {"e2e", o.e2e},           {"e2e_tokens", o.e2e_tokens},
-          {"e2e_skip", o.e2e_skip}, {"prefill_lens", o.prefill_lens},
-          {"prefill_iters", o.prefill_iters}, {"axes", axes},
-          {"json", o.json},         {"csv", o.csv},
-          {"md", o.md}};
+cli::Parsed parse_options(int argc, const char* const* argv, const Program& program, Options& o) {
+  std::string levers = "before,latest";
+  cli::OptionSet set(program.name, program.purpose);
+  declare(set, program, o, levers);
+  const cli::Parsed parsed = set.parse(argc, argv);
+  if (parsed == cli::Parsed::done) return parsed;
+  o.stacks = parse_stacks(levers);
+  o.pasts_given = given(argc, argv, "--past");
+  std::sort(o.m_list.begin(), o.m_list.end());
+  choose_axes(program, o);
+  o.effective = effective(set, o);
+  cli::check_outputs(o.common);
+  return parsed;
 }
 
 }  // namespace gonogo::bench

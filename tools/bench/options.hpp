@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/levers/stack.hpp"
+#include "harness/cli/common.hpp"
 #include "harness/record/run_record.hpp"
 
 namespace gonogo::bench {
@@ -24,41 +26,32 @@ struct Program {
 };
 
 struct Options {
+  cli::CommonOptions common;
   std::string model = "preset:tiny";
-  std::string label;              // empty: the model's name
-  std::string backend = "auto";   // auto, cpu, cuda
-  int device = 0;
-  int threads = 0;                // 0: all this process may use
+  std::int64_t device = 0;
   std::vector<engine::Stack> stacks;
-  std::uint64_t seed = 1;
-  std::vector<std::int64_t> m_list = {1, 2, 4, 8, 16};
+  std::vector<std::int64_t> m_list = {1, 2, 4, 8, 16};  // ascending
   std::vector<std::int64_t> pasts = {512};
   bool pasts_given = false;
-  int iters = 30;
-  int warmups = 3;
+  std::int64_t iters = 30;
+  std::int64_t warmups = 3;
   std::int64_t capture_steps = 1000;
   bool e2e = false;
   std::int64_t e2e_tokens = 128;
   std::int64_t e2e_skip = 8;
   std::vector<std::int64_t> prefill_lens;
-  int prefill_iters = 5;
-  std::string json, csv, md;      // files; "-" is stdout; empty: not written
-  bool list = false;
-  bool dry_run = false;
-  std::set<Axis> axes;            // what this run measures
+  std::int64_t prefill_iters = 5;
+  std::set<Axis> axes;     // what this run measures
+  record::Json effective;  // every option of the program as it took effect
 
   [[nodiscard]] bool has(Axis axis) const { return axes.count(axis) > 0; }
-  /// One of the outputs is stdout, so tables go to stderr.
-  [[nodiscard]] bool stdout_is_data() const { return json == "-" || csv == "-" || md == "-"; }
+  [[nodiscard]] std::uint64_t seed() const { return static_cast<std::uint64_t>(common.seed); }
 };
 
-/// Thrown when the arguments asked for a text and nothing else (--help): the text is on stdout already.
-struct NothingToDo {};
+/// Prompt lengths where a program measures prefill without being told which.
+[[nodiscard]] const std::vector<std::int64_t>& usual_prefill_lens();
 
-/// Throws UsageError for anything unknown, malformed or out of range, and NothingToDo after --help.
-[[nodiscard]] Options parse_options(int argc, const char* const* argv, const Program& program);
-
-/// Every option as it took effect, for the record.
-[[nodiscard]] record::Json to_json(const Options& options);
+/// Parses and checks everything that needs no model. `done` after --help. Throws UsageError.
+[[nodiscard]] cli::Parsed parse_options(int argc, const char* const* argv, const Program& program, Options& options);
 
 }  // namespace gonogo::bench

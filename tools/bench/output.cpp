@@ -15,7 +15,7 @@ std::string markdown(const record::RunRecord& record, const Options& options) {
   std::string text = fmt::format("# {}\n\n", model);
   if (!record.complete) text += fmt::format("**Partial record: {}.**\n\n", record.partial_reason);
   for (const Axis axis : options.axes)
-    for (const auto& table : tables_of(axis, record)) text += to_markdown(table) + "\n";
+    for (const auto& table : tables_of(axis, record)) text += reports::markdown_table(table) + "\n";
   if (record.verdict.is_object()) text += fmt::format("## Verdict: {}\n\n{}\n", record.verdict.value("overall", "-"), record.verdict.value("reason", ""));
   for (const auto& warning : record.warnings) text += "- warning: " + warning + "\n";
   return text;
@@ -24,21 +24,22 @@ std::string markdown(const record::RunRecord& record, const Options& options) {
 // The text of one kind of output, made only when it is asked for.
 template <class Visit>
 void visit_outputs(const record::RunRecord& record, const Options& options, Visit&& visit) {
-  if (!options.json.empty()) visit(options.json, [&] { return record::to_text(record); });
-  if (!options.csv.empty()) visit(options.csv, [&] { return record::metrics_csv(record); });
-  if (!options.md.empty()) visit(options.md, [&] { return markdown(record, options); });
+  const auto& common = options.common;
+  if (common.json) visit(*common.json, [&] { return record::to_text(record); });
+  if (common.csv) visit(*common.csv, [&] { return record::rows_csv(record); });
+  if (common.md) visit(*common.md, [&] { return markdown(record, options); });
 }
 
 }  // namespace
 
 void print_text(const std::string& text, const Options& options) {
-  std::FILE* out = options.stdout_is_data() ? stderr : stdout;
+  std::FILE* out = options.common.stdout_is_taken() ? stderr : stdout;
   fmt::print(out, "{}", text);
   std::fflush(out);
 }
 
 void print_axis(Axis axis, const record::RunRecord& record, const Options& options) {
-  for (const auto& table : tables_of(axis, record)) print_text(to_text(table) + "\n", options);
+  for (const auto& table : tables_of(axis, record)) print_text(reports::text_table(table) + "\n", options);
 }
 
 void write_files(const record::RunRecord& record, const Options& options) {

@@ -8,9 +8,10 @@
 #include <filesystem>
 
 #include "engine/models/cache.hpp"
+#include "harness/cli/run_main.hpp"
 #include "harness/core/error.hpp"
+#include "harness/measure/interrupt.hpp"
 #include "tools/bench/describe.hpp"
-#include "tools/bench/interrupt.hpp"
 #include "tools/bench/output.hpp"
 #include "tools/bench/run.hpp"
 
@@ -22,7 +23,7 @@ using core::ExitCode;
 // One line on stderr, rewritten in place; silent when stderr is no terminal.
 probes::Monitor monitor() {
   probes::Monitor monitor;
-  monitor.interrupted = interrupted;
+  monitor.interrupted = measure::interrupted;
   if (::isatty(STDERR_FILENO) != 0) monitor.progress = [](const std::string& text) { fmt::print(stderr, "\r\033[K{}", text); };
   return monitor;
 }
@@ -37,7 +38,7 @@ bool model_is_there(const std::string& model) {
   return std::filesystem::exists(models::preset_folder(model.substr(7), {}) / "model.onnx");
 }
 
-int dry_run(Options options) {
+ExitCode dry_run(const Options& options) {
   std::string text;
   if (model_is_there(options.model)) {
     const Model model{"", engine::load_model(resolve_model(options.model))};
@@ -50,7 +51,7 @@ int dry_run(Options options) {
     text = plan_text(options) + "the preset is not written yet: lengths were not checked against its context, kernels are unknown\n";
   }
   print_text(text, options);
-  return static_cast<int>(ExitCode::ok);
+  return ExitCode::ok;
 }
 
 std::string headline(const record::RunRecord& record, const engine::Session& session) {
@@ -63,7 +64,8 @@ std::string headline(const record::RunRecord& record, const engine::Session& ses
                      build.at("git_sha").get<std::string>().substr(0, 12), dirty.is_boolean() && dirty.get<bool>() ? "-dirty" : "");
 }
 
-int measure(int argc, const char* const* argv, const Options& asked) {
+ExitCode measure_and_write(int argc, const char* const* argv, const Options& asked) {
+  const measure::SignalGuard guard;
   record::RunRecord record;
   record.environment = record::describe_environment(argc, argv);
   const auto source = resolve_model(asked.model);
@@ -85,35 +87,25 @@ int measure(int argc, const char* const* argv, const Options& asked) {
   print_text(end, options);
   write_files(record, options);
   write_stdout(record, options);
-  return static_cast<int>(run.outcome());
+  return run.outcome();
 }
 
-int run(int argc, const char* const* argv, const Program& program) {
-  const Options options = parse_options(argc, argv, program);
-  if (options.list) {
+ExitCode run(int argc, const char* const* argv, const Program& program) {
+  Options options;
+  if (parse_options(argc, argv, program, options) == cli::Parsed::done) return ExitCode::ok;
+  if (options.common.list) {
     print_text(list_text(program), options);
-    return static_cast<int>(ExitCode::ok);
+    return ExitCode::ok;
   }
   check_backend(options);
-  if (options.dry_run) return dry_run(options);
-  watch_interrupts();
-  return measure(argc, argv, options);
+  if (options.common.dry_run) return dry_run(options);
+  return measure_and_write(argc, argv, options);
 }
 
 }  // namespace
 
-int run_program(int argc, const char* const* argv, const Program& program) noexcept {
-  try {
-    return run(argc, argv, program);
-  } catch (const NothingToDo&) {
-    return static_cast<int>(ExitCode::ok);
-  } catch (const core::Error& error) {
-    fmt::print(stderr, "{}: {}\n", program.name, error.what());
-    return static_cast<int>(error.code());
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "{}: {}\n", program.name, error.what());
-    return static_cast<int>(ExitCode::failed_rows);
-  }
+int run_program(int argc, char** argv, const Program& program) {
+  return cli::run_main(argc, argv, program.name, [&](int count, char** arguments) { return run(count, arguments, program); });
 }
 
 }  // namespace gonogo::bench

@@ -24,7 +24,7 @@ using record::Status;
 constexpr double kDriftWarning = 0.03;
 constexpr std::array kOrder = {Axis::parity, Axis::m_scaling, Axis::capture, Axis::seams, Axis::prefill, Axis::e2e, Axis::dram};
 
-probes::MScalingOptions m_scaling_options(const Options& o) { return {o.m_list, o.pasts, o.iters, o.warmups, o.seed}; }
+probes::MScalingOptions m_scaling_options(const Options& o) { return {o.m_list, o.pasts, static_cast<int>(o.iters), static_cast<int>(o.warmups), o.seed()}; }
 
 // Short enough for small contexts, and beside the lengths of the timed axes.
 std::int64_t short_past(const Options& o, std::int64_t context) {
@@ -36,7 +36,7 @@ probes::ParityOptions parity_options(const Options& o, std::int64_t context) {
   parity.m_list = o.m_list;
   parity.past = short_past(o, context);
   parity.greedy_tokens = std::clamp<std::int64_t>(context - parity.prompt, 1, parity.greedy_tokens);
-  parity.seed = o.seed;
+  parity.seed = o.seed();
   return parity;
 }
 
@@ -76,8 +76,9 @@ void Run::prepare() {
   if (options_.has(Axis::e2e) && e2e.prompt + options_.e2e_tokens > facts_.context)
     throw core::UsageError(fmt::format("--e2e-tokens {} after a prompt of {} do not fit in the context of {}", options_.e2e_tokens,
                                        e2e.prompt, facts_.context));
-  record_.model = to_json(facts_, options_.label.empty() ? facts_.name : options_.label);
-  record_.options = to_json(options_);
+  record_.model = to_json(facts_, options_.common.label.empty() ? facts_.name : options_.common.label);
+  record_.options = options_.effective;
+  if (options_.has(Axis::m_scaling)) record_.options["past"] = options_.pasts;
   for (const auto& s : options_.stacks) record_.stacks.push_back({s.name, s.on, {}});
 }
 
@@ -182,7 +183,7 @@ const std::vector<probes::CaptureAttempt>& Run::attempts(const probes::Subject& 
   probes::CaptureAttemptOptions options;
   options.m_list = options_.m_list;
   options.past = short_past(options_, facts_.context);
-  options.seed = options_.seed;
+  options.seed = options_.seed();
   known = probes::attempt_captures(subject, options, monitor);
   for (const auto& attempt : known) add_metrics(subject.name, probes::metrics(attempt));
   return known;
@@ -191,7 +192,7 @@ const std::vector<probes::CaptureAttempt>& Run::attempts(const probes::Subject& 
 void Run::capture(const probes::Monitor& monitor) {
   for (const auto& s : options_.stacks) {
     const auto session = open_(s);
-    const probes::StabilityOptions options{options_.capture_steps, std::min<std::int64_t>(16, facts_.context - 1), options_.seed};
+    const probes::StabilityOptions options{options_.capture_steps, std::min<std::int64_t>(16, facts_.context - 1), options_.seed()};
     const auto result = probes::measure_stability({s.name, session.get()}, options, monitor);
     const auto fresh = open_(s);  // attempts start cold
     Json widths = Json::array();
@@ -215,7 +216,7 @@ void Run::seams(const probes::Monitor& monitor) {
 
 void Run::prefill(const probes::Monitor& monitor) {
   const auto opened = open_all();
-  const probes::PrefillOptions options{options_.prefill_lens, options_.prefill_iters, options_.seed};
+  const probes::PrefillOptions options{options_.prefill_lens, static_cast<int>(options_.prefill_iters), options_.seed()};
   for (const auto& result : probes::measure_prefill(opened.subjects, options, monitor)) {
     add(Axis::prefill, result.stack, probes::to_json(result));
     add_metrics(result.stack, probes::metrics(result));
@@ -229,7 +230,7 @@ void Run::e2e(const probes::Monitor& monitor) {
     probes::E2eOptions options;
     options.tokens = options_.e2e_tokens;
     options.skip = options_.e2e_skip;
-    options.seed = options_.seed;
+    options.seed = options_.seed();
     const auto result = probes::measure_e2e({s.name, session.get()}, options, monitor);
     add(Axis::e2e, s.name, probes::to_json(result));
     add_metrics(s.name, probes::metrics(result));
@@ -243,7 +244,7 @@ void Run::dram(const probes::Monitor& monitor) {
     probes::DramOptions options;
     options.m_list = options_.m_list;
     options.past = short_past(options_, facts_.context);
-    options.seed = options_.seed;
+    options.seed = options_.seed();
     const auto result = probes::measure_dram({s.name, session.get()}, options, bandwidth_, monitor);
     add(Axis::dram, s.name, probes::to_json(result));
     add_metrics(s.name, probes::metrics(result));

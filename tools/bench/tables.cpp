@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include "reports/render/numbers.hpp"
 
 namespace gonogo::bench {
 namespace {
 
 using record::Json;
+using reports::Align;
+using reports::Column;
+using reports::Table;
 
 std::string cell(const Json& value) {
   if (value.is_null()) return "-";
@@ -15,15 +18,23 @@ std::string cell(const Json& value) {
   if (value.is_boolean()) return value.get<bool>() ? "yes" : "no";
   if (value.is_number_integer() || value.is_number_unsigned()) return std::to_string(value.get<std::int64_t>());
   if (!value.is_number_float()) return value.dump();
-  const double number = value.get<double>();
-  if (std::abs(number) >= 100) return fmt::format("{:.0f}", number);
-  return fmt::format("{:.3g}", number);
+  return reports::significant(value.get<double>());
+}
+
+// The stack and other words to the left, numbers to the right.
+std::vector<Column> columns(std::initializer_list<const char*> titles) {
+  std::vector<Column> result;
+  for (const std::string title : titles) {
+    const bool words = title == "stack" || title == "seams" || title == "operator" || title == "int4 kernel" || title == "against";
+    result.push_back({title, words ? Align::left : Align::right});
+  }
+  return result;
 }
 
 // A figure {value, status, reason}: the value, or its status.
 std::string figure(const Json& f) { return f.at("value").is_null() ? f.at("status").get<std::string>() : cell(f.at("value")); }
 std::string percent(const Json& f) {
-  return f.at("value").is_null() ? f.at("status").get<std::string>() : fmt::format("{:.1f} %", f.at("value").get<double>() * 100);
+  return f.at("value").is_null() ? f.at("status").get<std::string>() : reports::percent(f.at("value").get<double>());
 }
 // Times of a cell that is not ok are not shown as numbers.
 std::string timed(const Json& holder, const char* part, const char* statistic) {
@@ -91,9 +102,9 @@ void add_curves(Table& table, const std::string& stack, const Json& result) {
 
 std::vector<Table> m_scaling(const Json& stacks) {
   Table widths{"M-scaling: ms of a forward of M rows after `past` tokens",
-               {"stack", "past", "bucket", "M", "eager", "captured", "gpu", "gpu min", "B*replay", "B*verify", "roofline", "int4 kernel"}, {}, {}};
+               columns({"stack", "past", "bucket", "M", "eager", "captured", "gpu", "gpu min", "B*replay", "B*verify", "roofline", "int4 kernel"}), {}, {}};
   Table curves{"Cliff (M=1 to 2) and tail (per row, M >= 2), ms",
-               {"stack", "past", "cliff eager", "cliff captured", "tail eager", "tail captured", "drift"}, {}, {}};
+               columns({"stack", "past", "cliff eager", "cliff captured", "tail eager", "tail captured", "drift"}), {}, {}};
   for (const auto& [stack, result] : stacks.items()) {
     if (failed_axis(result, widths, stack)) continue;
     add_widths(widths, stack, result);
@@ -104,9 +115,9 @@ std::vector<Table> m_scaling(const Json& stacks) {
 
 std::vector<Table> capture(const Json& stacks) {
   Table stability{"Capture stability: captured width-1 steps across bucket growths",
-                  {"stack", "steps", "replays", "share", "captures", "warm-ups", "growths", "invalidations", "thrash", "tok/s"}, {}, {}};
+                  columns({"stack", "steps", "replays", "share", "captures", "warm-ups", "growths", "invalidations", "thrash", "tok/s"}), {}, {}};
   Table attempts{"Capture at width M; allocations as (allocated, freed)",
-                 {"stack", "M", "captured", "segments", "seams", "nodes", "launches", "cold", "warm", "capture"}, {}, {}};
+                 columns({"stack", "M", "captured", "segments", "seams", "nodes", "launches", "cold", "warm", "capture"}), {}, {}};
   for (const auto& [stack, result] : stacks.items()) {
     if (failed_axis(result, stability, stack)) continue;
     const auto& s = result.at("stability");
@@ -132,7 +143,7 @@ std::vector<Table> capture(const Json& stacks) {
 }
 
 std::vector<Table> seams(const Json& stacks) {
-  Table table{"Seams: eager steps inside a captured forward, Op[Reason] x n", {"stack", "M", "segments", "seams"}, {}, {}};
+  Table table{"Seams: eager steps inside a captured forward, Op[Reason] x n", columns({"stack", "M", "segments", "seams"}), {}, {}};
   for (const auto& [stack, result] : stacks.items()) {
     if (failed_axis(result, table, stack)) continue;
     for (const auto& a : result)
@@ -143,7 +154,7 @@ std::vector<Table> seams(const Json& stacks) {
 }
 
 std::vector<Table> prefill(const Json& stacks) {
-  Table table{"Prefill: a prompt of L ids into an empty cache, logits of the last position", {"stack", "L", "wall ms", "tok/s", "best tok/s"}, {}, {}};
+  Table table{"Prefill: a prompt of L ids into an empty cache, logits of the last position", columns({"stack", "L", "wall ms", "tok/s", "best tok/s"}), {}, {}};
   for (const auto& [stack, result] : stacks.items()) {
     if (failed_axis(result, table, stack)) continue;
     for (const auto& p : result.at("points"))
@@ -154,7 +165,7 @@ std::vector<Table> prefill(const Json& stacks) {
 }
 
 std::vector<Table> e2e(const Json& stacks) {
-  Table table{"End-to-end greedy decode", {"stack", "tokens", "window", "replays", "step ms", "tok/s", "prefill ms"}, {}, {}};
+  Table table{"End-to-end greedy decode", columns({"stack", "tokens", "window", "replays", "step ms", "tok/s", "prefill ms"}), {}, {}};
   for (const auto& [stack, r] : stacks.items()) {
     if (failed_axis(r, table, stack)) continue;
     table.rows.push_back({stack, cell(r.at("tokens")), cell(r.at("window")), cell(r.at("window_replays")), timed(r, "step_wall_ms", "median"),
@@ -165,7 +176,7 @@ std::vector<Table> e2e(const Json& stacks) {
 }
 
 std::vector<Table> parity(const Json& stacks) {
-  Table table{"Parity: is the output right?", {"stack", "right", "captured = eager", "rows = width 1", "non-finite", "greedy ids", "against"}, {}, {}};
+  Table table{"Parity: is the output right?", columns({"stack", "right", "captured = eager", "rows = width 1", "non-finite", "greedy ids", "against"}), {}, {}};
   for (const auto& [stack, r] : stacks.items()) {
     if (failed_axis(r, table, stack)) continue;
     std::size_t captured = 0, rows = 0;
@@ -182,7 +193,7 @@ std::vector<Table> parity(const Json& stacks) {
 }
 
 std::vector<Table> dram(const Json& stacks) {
-  Table table{"Modelled bytes over time per operator group, share of the measured read bandwidth", {"stack", "M", "operator", "steps", "MB", "ms", "share"}, {}, {}};
+  Table table{"Modelled bytes over time per operator group, share of the measured read bandwidth", columns({"stack", "M", "operator", "steps", "MB", "ms", "share"}), {}, {}};
   for (const auto& [stack, r] : stacks.items()) {
     if (failed_axis(r, table, stack)) continue;
     std::string reason;
@@ -200,11 +211,9 @@ std::vector<Table> dram(const Json& stacks) {
   return {table};
 }
 
-bool numeric(const std::string& text) { return text.empty() || text == "-" || std::isdigit(static_cast<unsigned char>(text[text[0] == '-' ? 1 : 0])) != 0; }
-
 }  // namespace
 
-std::vector<Table> tables_of(Axis axis, const record::RunRecord& record) {
+std::vector<reports::Table> tables_of(Axis axis, const record::RunRecord& record) {
   const std::string name(name_of(axis));
   if (!record.probes.is_object() || !record.probes.contains(name)) return {};
   const Json& stacks = record.probes.at(name);
@@ -218,43 +227,6 @@ std::vector<Table> tables_of(Axis axis, const record::RunRecord& record) {
     case Axis::dram: break;
   }
   return dram(stacks);
-}
-
-std::string to_text(const Table& table) {
-  std::vector<std::size_t> widths;
-  for (std::size_t i = 0; i < table.header.size(); ++i) {
-    widths.push_back(table.header[i].size());
-    for (const auto& row : table.rows) widths[i] = std::max(widths[i], row[i].size());
-  }
-  std::string text = table.title + "\n";
-  const auto line = [&](const std::vector<std::string>& cells) {
-    std::string out = " ";
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      const bool right = i > 0 && numeric(table.rows.empty() ? "" : table.rows.front()[i]);
-      out += right ? fmt::format(" {:>{}}", cells[i], widths[i]) : fmt::format(" {:<{}}", cells[i], widths[i]);
-    }
-    out.resize(out.find_last_not_of(' ') + 1);
-    return out + "\n";
-  };
-  if (!table.rows.empty()) text += line(table.header);
-  for (const auto& row : table.rows) text += line(row);
-  for (const auto& note : table.notes) text += "  note: " + note + "\n";
-  return text;
-}
-
-std::string to_markdown(const Table& table) {
-  std::string text = "### " + table.title + "\n\n";
-  const auto line = [](const std::vector<std::string>& cells) {
-    std::string out = "|";
-    for (const auto& c : cells) out += " " + c + " |";
-    return out + "\n";
-  };
-  if (!table.rows.empty()) {
-    text += line(table.header) + line(std::vector<std::string>(table.header.size(), "---"));
-    for (const auto& row : table.rows) text += line(row);
-  }
-  for (const auto& note : table.notes) text += "\n- " + note;
-  return text + "\n";
 }
 
 }  // namespace gonogo::bench
