@@ -18,6 +18,14 @@ core::Shape scalar_shape(const graph::Value& value, graph::StepScalar scalar) {
   return scalar == graph::StepScalar::last_valid ? core::Shape{1} : core::Shape{};
 }
 
+/// A sliding cache may be shorter than the text; this engine's buffers hold the whole text, where the window alone is the same.
+int full_length_caches(graph::Graph& graph) {
+  int changed = 0;
+  for (graph::Node& node : graph.nodes)
+    if (node.op_type == "GroupQueryAttention") changed += static_cast<int>(node.attributes.erase("sliding_window_cache"));
+  return changed;
+}
+
 /// The node that makes the logits' numbers: the nearest matrix product before the output.
 std::size_t logits_node(const graph::Graph& graph, ValueId logits) {
   const std::vector<int> producer = graph::producers(graph);
@@ -39,6 +47,7 @@ std::shared_ptr<const RewrittenGraph> rewrite_for(graph::Graph graph, const Stac
   for (const graph::Rewrite& known : graph::rewrites())
     if (rewrite_enabled(stack, known.name)) enabled.emplace_back(known.name);
   for (const auto& [name, count] : graph::rewrite(graph, enabled)) result->rewrites[std::string(name)] = count;
+  result->rewrites["full_length_caches"] = full_length_caches(graph);
   result->graph = std::move(graph);
   return result;
 }
