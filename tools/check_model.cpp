@@ -34,15 +34,19 @@ int run(const std::vector<std::string>& folders, const tools::ModelCheckOptions&
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Runs model folders against their reference.json or golden*.json, eager and captured, width 1 and wider");
+  CLI::App app(
+      "Runs model folders against their reference.json or golden*.json, eager and captured, width 1 and wider");
   std::vector<std::string> folders;
   std::vector<std::string> stacks{"before", "latest"};
   std::string int8_activations = "off";
   tools::ModelCheckOptions options;
   bool verbose = false;
   app.add_option("DIR", folders, "Model folders with recorded answers")->required();
-  app.add_option("--levers", stacks, "Stacks of levers to run under, comma-separated")->delimiter(',')->capture_default_str();
-  app.add_option("--int8-activations", int8_activations, "Honour accuracy_level 4: quantise activations to int8 per block")
+  app.add_option("--levers", stacks, "Stacks of levers to run under, comma-separated")
+      ->delimiter(',')
+      ->capture_default_str();
+  app.add_option("--int8-activations", int8_activations,
+                 "Honour accuracy_level 4: quantise activations to int8 per block")
       ->check(CLI::IsMember({"on", "off"}))
       ->capture_default_str();
   app.add_option("--threads", options.threads, "Threads; 0: all")->check(CLI::NonNegativeNumber)->capture_default_str();

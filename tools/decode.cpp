@@ -1,4 +1,5 @@
-// decode: greedy generation from a model, the sanity check that the engine is real. Ids, text and the top-1 to top-2 gap.
+// decode: greedy generation from a model, the sanity check that the engine is real. Ids, text and the top-1 to top-2
+// gap.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -38,20 +39,29 @@ std::vector<std::int64_t> parse_ids(const std::string& text) {
 
 std::string_view name_of(engine::StepKind kind) {
   switch (kind) {
-    case engine::StepKind::eager: return "eager";
-    case engine::StepKind::warm_up: return "warm-up";
-    case engine::StepKind::capture: return "capture";
-    case engine::StepKind::replay: return "replay";
+    case engine::StepKind::eager:
+      return "eager";
+    case engine::StepKind::warm_up:
+      return "warm-up";
+    case engine::StepKind::capture:
+      return "capture";
+    case engine::StepKind::replay:
+      return "replay";
   }
   return "unknown";
 }
 
-record::Json to_json(const engine::Session& session, std::span<const std::int64_t> prompt, std::span<const GeneratedStep> steps) {
+record::Json to_json(const engine::Session& session, std::span<const std::int64_t> prompt,
+                     std::span<const GeneratedStep> steps) {
   record::Json rows = record::Json::array();
   for (const GeneratedStep& step : steps)
-    rows.push_back({{"id", step.id}, {"top1_top2_gap", step.gap}, {"kind", name_of(step.kind)}, {"wall_ms", static_cast<double>(step.wall_ns) * 1e-6}});
-  return {{"model", session.model().name},  {"weights_hash", session.model().weights_hash}, {"backend", session.backend()},
-          {"stack", session.stack().name},  {"threads", session.threads()},                 {"prompt_ids", prompt},
+    rows.push_back({{"id", step.id},
+                    {"top1_top2_gap", step.gap},
+                    {"kind", name_of(step.kind)},
+                    {"wall_ms", static_cast<double>(step.wall_ns) * 1e-6}});
+  return {{"model", session.model().name}, {"weights_hash", session.model().weights_hash},
+          {"backend", session.backend()},  {"stack", session.stack().name},
+          {"threads", session.threads()},  {"prompt_ids", prompt},
           {"steps", std::move(rows)}};
 }
 
@@ -61,7 +71,8 @@ core::ExitCode run(int argc, char** argv) {
   options.text("--model", asked.model, "Folder, .onnx file, or preset:NAME");
   options.text("--prompt-ids", asked.prompt_ids, "Comma list of token ids to start from");
   options.integer("--tokens", asked.tokens, {.min = 1}, "How many ids to generate");
-  options.text("--pieces", asked.pieces, "Pieces that turn ids into text: a JSON list, or a text file of one piece a line");
+  options.text("--pieces", asked.pieces,
+               "Pieces that turn ids into text: a JSON list, or a text file of one piece a line");
   options.text("--json", asked.json, "Write ids, gaps and times to FILE, - for stdout");
   options.text("--levers", asked.levers, "Stack of levers");
   options.choice("--mode", asked.mode, {"captured", "eager"}, "How steps after the prompt run");
@@ -70,9 +81,8 @@ core::ExitCode run(int argc, char** argv) {
   if (options.parse(argc, argv) == cli::Parsed::done) return core::ExitCode::ok;
   if (asked.model.empty()) throw core::UsageError("--model: wanted a folder, a .onnx file or preset:NAME, got nothing");
   const std::vector<std::int64_t> prompt = parse_ids(asked.prompt_ids);
-  const engine::SessionOptions session_options{.stack = engine::parse_stack(asked.levers),
-                                               .threads = static_cast<int>(asked.threads),
-                                               .context = asked.context};
+  const engine::SessionOptions session_options{
+      .stack = engine::parse_stack(asked.levers), .threads = static_cast<int>(asked.threads), .context = asked.context};
   if (asked.json) record::check_writable(*asked.json);
   std::vector<std::string> pieces;
   if (asked.pieces) pieces = read_pieces(*asked.pieces);

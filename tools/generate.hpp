@@ -16,9 +16,9 @@ struct GeneratedStep {
   std::int64_t wall_ns = 0;  // of the forward that gave the id: step 0 is the whole prompt
 };
 
-/// `count` greedy ids after `prompt`. Throws UsageError with the numbers when they do not fit the context, and ResultError
-/// naming the step when a logit is not finite.
-[[nodiscard]] std::vector<GeneratedStep> generate(engine::Session& session, std::span<const std::int64_t> prompt, std::int64_t count,
-                                                  engine::Mode mode);
+/// `count` greedy ids after `prompt`. Throws UsageError with the numbers when they do not fit the context, and
+/// ResultError naming the step when a logit is not finite.
+[[nodiscard]] std::vector<GeneratedStep> generate(engine::Session& session, std::span<const std::int64_t> prompt,
+                                                  std::int64_t count, engine::Mode mode);
 
 }  // namespace gonogo::tools

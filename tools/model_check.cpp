@@ -54,11 +54,13 @@ class Checker {
   std::vector<Row> forward(std::int64_t width, Mode mode, Wanted wanted) {
     const std::span<const std::int64_t> ids(text_.data() + session_.length(), static_cast<std::size_t>(width));
     const engine::ForwardResult result = session_.forward(ids, mode, wanted);
-    if (!result.all_finite) fail(fmt::format("{} width {} at {}: a logit is not finite", name_of(mode), width, session_.length()));
+    if (!result.all_finite)
+      fail(fmt::format("{} width {} at {}: a logit is not finite", name_of(mode), width, session_.length()));
     const auto vocab = static_cast<std::size_t>(session_.model().vocab);
     std::vector<Row> rows;
     for (std::size_t at = 0; at < result.logits.size(); at += vocab)
-      rows.emplace_back(result.logits.begin() + static_cast<std::ptrdiff_t>(at), result.logits.begin() + static_cast<std::ptrdiff_t>(at + vocab));
+      rows.emplace_back(result.logits.begin() + static_cast<std::ptrdiff_t>(at),
+                        result.logits.begin() + static_cast<std::ptrdiff_t>(at + vocab));
     return rows;
   }
 
@@ -66,7 +68,8 @@ class Checker {
   std::vector<Row> single_rows(Mode mode) {
     session_.rewind(0);
     std::vector<Row> rows;
-    while (session_.length() < static_cast<std::int64_t>(text_.size())) rows.push_back(forward(1, mode, Wanted::all_rows).at(0));
+    while (session_.length() < static_cast<std::int64_t>(text_.size()))
+      rows.push_back(forward(1, mode, Wanted::all_rows).at(0));
     return rows;
   }
 
@@ -80,14 +83,17 @@ class Checker {
       const Row& got = rows.at(first + static_cast<std::size_t>(answer));
       if (got.size() != want.size()) return fail(fmt::format("vocabulary: wanted {}, got {}", want.size(), got.size()));
       double worst = 0;
-      for (std::size_t i = 0; i < want.size(); ++i) worst = std::max(worst, std::abs(static_cast<double>(got[i]) - want[i]));
+      for (std::size_t i = 0; i < want.size(); ++i)
+        worst = std::max(worst, std::abs(static_cast<double>(got[i]) - want[i]));
       // Written so that NaN fails.
-      if (!(worst <= bound(largest(want)))) fail(fmt::format("logits of answer {}: off by {:.3g}, tolerance {:.3g}", answer, worst, bound(largest(want))));
+      if (!(worst <= bound(largest(want))))
+        fail(fmt::format("logits of answer {}: off by {:.3g}, tolerance {:.3g}", answer, worst, bound(largest(want))));
     }
     for (std::size_t i = 0; i < reference_.ids.size(); ++i) {
       const Row& row = rows.at(first + i);
       if (top(row) != reference_.ids[i] && reference_.gaps[i] >= bound(largest(row)))
-        fail(fmt::format("greedy id {}: wanted {}, got {} with a recorded gap of {:.3g}", i, reference_.ids[i], top(row), reference_.gaps[i]));
+        fail(fmt::format("greedy id {}: wanted {}, got {} with a recorded gap of {:.3g}", i, reference_.ids[i],
+                         top(row), reference_.gaps[i]));
     }
     for (std::size_t i = 0; i < reference_.prefill_argmax.size(); ++i) {
       const Row& row = rows.at(i);
@@ -100,7 +106,8 @@ class Checker {
 
   void compare(const std::string& what, const std::vector<Row>& got, const std::vector<Row>& rows, std::size_t first) {
     for (std::size_t i = 0; i < got.size(); ++i)
-      if (!same_bits(got[i], rows.at(first + i))) return fail(fmt::format("{}: row {} differs from eager width 1", what, first + i));
+      if (!same_bits(got[i], rows.at(first + i)))
+        return fail(fmt::format("{}: row {} differs from eager width 1", what, first + i));
   }
 
   /// The whole prompt at once, with all rows and with the last alone.
@@ -111,7 +118,8 @@ class Checker {
       session_.rewind(0);
       compare(fmt::format("{} prompt", name_of(mode)), forward(length, mode, Wanted::all_rows), rows, 0);
       session_.rewind(0);
-      compare(fmt::format("{} prompt, last row", name_of(mode)), forward(length, mode, Wanted::last_row), rows, reference_.prompt.size() - 1);
+      compare(fmt::format("{} prompt, last row", name_of(mode)), forward(length, mode, Wanted::last_row), rows,
+              reference_.prompt.size() - 1);
     }
   }
 
@@ -147,14 +155,17 @@ Tolerance tolerance_for(const std::string& io_dtype, bool wants_int8, bool has_i
   return tolerance;
 }
 
-std::vector<std::string> check_session(engine::Session& session, const Reference& reference, const Tolerance& tolerance) {
+std::vector<std::string> check_session(engine::Session& session, const Reference& reference,
+                                       const Tolerance& tolerance) {
   return Checker(session, reference, tolerance).check();
 }
 
-ModelResult check_model(const std::filesystem::path& folder, const std::vector<Reference>& references, const ModelCheckOptions& options) {
+ModelResult check_model(const std::filesystem::path& folder, const std::vector<Reference>& references,
+                        const ModelCheckOptions& options) {
   ModelResult result;
   try {
-    const engine::ModelSource source{onnx::find_model_file(folder), std::filesystem::canonical(folder).filename().string()};
+    const engine::ModelSource source{onnx::find_model_file(folder),
+                                     std::filesystem::canonical(folder).filename().string()};
     const bool int8 = wants_int8(onnx::load(source.file));
     const auto model = engine::load_model(source);
     for (const engine::Stack& stack : options.stacks) {

@@ -20,8 +20,10 @@ struct Tolerance {
 [[nodiscard]] Tolerance tolerance_for(const std::string& io_dtype, bool wants_int8, bool has_int8);
 
 /// Checks one session, from an empty cache, against one reference; what is wrong, a line each; empty when all is right.
-/// Widths: every width-M forward over the same ids must give the rows of width-1 forwards bit by bit, eager and captured.
-[[nodiscard]] std::vector<std::string> check_session(engine::Session& session, const Reference& reference, const Tolerance& tolerance);
+/// Widths: every width-M forward over the same ids must give the rows of width-1 forwards bit by bit, eager and
+/// captured.
+[[nodiscard]] std::vector<std::string> check_session(engine::Session& session, const Reference& reference,
+                                                     const Tolerance& tolerance);
 
 enum class Outcome { right, refused, wrong };
 

@@ -19,7 +19,8 @@ constexpr std::string_view kSpace = "\xe2\x96\x81";  // U+2581
 std::vector<std::string> from_json(const std::string& text, const std::filesystem::path& file) {
   std::vector<std::string> pieces;
   try {
-    for (const Json& entry : Json::parse(text)) pieces.push_back((entry.is_array() ? entry.at(0) : entry).get<std::string>());
+    for (const Json& entry : Json::parse(text))
+      pieces.push_back((entry.is_array() ? entry.at(0) : entry).get<std::string>());
   } catch (const Json::exception& error) {
     throw core::InputError({file.string(), "", error.what(), "a list of pieces, or of [piece, score], is wanted"});
   }
@@ -45,7 +46,8 @@ std::string spoken(const std::string& piece) {
   if (piece.size() == 6 && piece.starts_with("<0x") && piece.back() == '>')
     return std::string(1, static_cast<char>(std::strtol(piece.substr(3, 2).c_str(), nullptr, 16)));
   std::string text = piece;
-  for (std::size_t at = text.find(kSpace); at != std::string::npos; at = text.find(kSpace, at)) text.replace(at, kSpace.size(), " ");
+  for (std::size_t at = text.find(kSpace); at != std::string::npos; at = text.find(kSpace, at))
+    text.replace(at, kSpace.size(), " ");
   return text;
 }
 
@@ -56,7 +58,8 @@ std::vector<std::string> read_pieces(const std::filesystem::path& file) {
   const std::string text{std::istreambuf_iterator<char>(stream), {}};
   if (!stream) throw core::InputError({file.string(), "", "cannot be read", "name a list of pieces"});
   const auto first = text.find_first_not_of(" \t\r\n");
-  std::vector<std::string> pieces = first != std::string::npos && text[first] == '[' ? from_json(text, file) : from_lines(text);
+  std::vector<std::string> pieces =
+      first != std::string::npos && text[first] == '[' ? from_json(text, file) : from_lines(text);
   if (pieces.empty()) throw core::InputError({file.string(), "", "holds no piece", "name a list of pieces"});
   return pieces;
 }
@@ -65,7 +68,9 @@ std::string text_of(std::span<const std::int64_t> ids, const std::vector<std::st
   std::string text;
   for (const std::int64_t id : ids) {
     if (id < 0 || id >= static_cast<std::int64_t>(pieces.size()))
-      throw core::InputError({"", fmt::format("id {}", id), fmt::format("the list of pieces holds ids 0 to {}", pieces.size() - 1), "name the model's own list"});
+      throw core::InputError({"", fmt::format("id {}", id),
+                              fmt::format("the list of pieces holds ids 0 to {}", pieces.size() - 1),
+                              "name the model's own list"});
     text += spoken(pieces[static_cast<std::size_t>(id)]);
   }
   return text;

@@ -19,8 +19,10 @@ void read_step_form(const Json& json, Reference& reference) {
   const Json& steps = json.at("steps");
   for (std::size_t i = 0; i < steps.size(); ++i) {
     reference.gaps.push_back(steps[i].at("margin").get<double>());
-    if (steps[i].contains("logits")) reference.logits[static_cast<std::int64_t>(i)] = steps[i]["logits"].get<std::vector<double>>();
-    if (steps[i].contains("prefill_argmax")) reference.prefill_argmax = steps[i]["prefill_argmax"].get<std::vector<std::int64_t>>();
+    if (steps[i].contains("logits"))
+      reference.logits[static_cast<std::int64_t>(i)] = steps[i]["logits"].get<std::vector<double>>();
+    if (steps[i].contains("prefill_argmax"))
+      reference.prefill_argmax = steps[i]["prefill_argmax"].get<std::vector<std::int64_t>>();
   }
 }
 
@@ -37,13 +39,18 @@ void read_flat_form(const Json& json, Reference& reference) {
 }
 
 void check(const Reference& reference) {
-  const auto fail = [&](const std::string& what) { throw core::InputError({reference.file.string(), "", what, "record it again"}); };
+  const auto fail = [&](const std::string& what) {
+    throw core::InputError({reference.file.string(), "", what, "record it again"});
+  };
   if (reference.prompt.empty() || reference.ids.empty()) fail("has no prompt or no ids");
-  if (reference.gaps.size() != reference.ids.size()) fail(fmt::format("has {} ids but {} gaps", reference.ids.size(), reference.gaps.size()));
+  if (reference.gaps.size() != reference.ids.size())
+    fail(fmt::format("has {} ids but {} gaps", reference.ids.size(), reference.gaps.size()));
   if (reference.logits.empty()) fail("has no row of logits");
-  if (reference.logits.rbegin()->first > static_cast<std::int64_t>(reference.ids.size())) fail("has logits after the last id");
+  if (reference.logits.rbegin()->first > static_cast<std::int64_t>(reference.ids.size()))
+    fail("has logits after the last id");
   if (!reference.prefill_argmax.empty() && reference.prefill_argmax.size() != reference.prompt.size())
-    fail(fmt::format("has {} prompt ids but {} of their argmax", reference.prompt.size(), reference.prefill_argmax.size()));
+    fail(fmt::format("has {} prompt ids but {} of their argmax", reference.prompt.size(),
+                     reference.prefill_argmax.size()));
 }
 
 Reference read(const std::filesystem::path& file) {
@@ -52,8 +59,10 @@ Reference read(const std::filesystem::path& file) {
   try {
     std::ifstream stream(file);
     const Json json = Json::parse(stream);
-    if (json.contains("prompt_ids")) read_flat_form(json, reference);
-    else read_step_form(json, reference);
+    if (json.contains("prompt_ids"))
+      read_flat_form(json, reference);
+    else
+      read_step_form(json, reference);
   } catch (const Json::exception& error) {
     throw core::InputError({file.string(), "", error.what(), "a reference.json or golden.json is wanted"});
   } catch (const std::logic_error& error) {
@@ -66,13 +75,17 @@ Reference read(const std::filesystem::path& file) {
 }  // namespace
 
 std::vector<Reference> read_references(const std::filesystem::path& folder) {
-  if (!std::filesystem::is_directory(folder)) throw core::InputError({folder.string(), "", "is no folder", "name a model folder"});
+  if (!std::filesystem::is_directory(folder))
+    throw core::InputError({folder.string(), "", "is no folder", "name a model folder"});
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
-    if (name == "reference.json" || (name.starts_with("golden") && name.ends_with(".json"))) files.push_back(entry.path());
+    if (name == "reference.json" || (name.starts_with("golden") && name.ends_with(".json")))
+      files.push_back(entry.path());
   }
-  if (files.empty()) throw core::InputError({folder.string(), "", "holds no reference.json and no golden*.json", "name a model folder with recorded answers"});
+  if (files.empty())
+    throw core::InputError({folder.string(), "", "holds no reference.json and no golden*.json",
+                            "name a model folder with recorded answers"});
   std::sort(files.begin(), files.end());
   std::vector<Reference> references;
   for (const auto& file : files) references.push_back(read(file));

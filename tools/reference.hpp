@@ -14,9 +14,9 @@ struct Reference {
   std::filesystem::path file;
   std::vector<std::int64_t> prompt;
   std::vector<std::int64_t> ids;
-  std::vector<double> gaps;                              // top-1 minus top-2 of answer i
-  std::map<std::int64_t, std::vector<double>> logits;    // whole rows, of some answers
-  std::vector<std::int64_t> prefill_argmax;              // one per prompt token; empty when not recorded
+  std::vector<double> gaps;                            // top-1 minus top-2 of answer i
+  std::map<std::int64_t, std::vector<double>> logits;  // whole rows, of some answers
+  std::vector<std::int64_t> prefill_argmax;            // one per prompt token; empty when not recorded
 };
 
 /// Every reference of a model folder. Throws core::InputError when there is none, or one is malformed.

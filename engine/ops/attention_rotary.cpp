@@ -55,15 +55,26 @@ class RotaryEmbedding final : public Op {
     read_positions(context, e, positions);
     const core::Tensor& cos = context.inputs[rules_.cos];
     const core::Tensor& sin = context.inputs[rules_.sin];
-    const RotaryTables tables = read_tables({cos.dtype, cos.data}, {sin.dtype, sin.data}, positions, e.tokens(), e.rotary_dim / 2, scratch);
+    const RotaryTables tables =
+        read_tables({cos.dtype, cos.data}, {sin.dtype, sin.data}, positions, e.tokens(), e.rotary_dim / 2, scratch);
     const float* x = read_f32(context.inputs[0], scratch);
     const WriteF32 y(context.outputs[0], scratch);
-    const kernels::rope::Layout layout = e.heads_first ? kernels::rope::Layout{e.head_dim, e.rows * e.head_dim} : kernels::rope::Layout{e.heads * e.head_dim, e.head_dim};
+    const kernels::rope::Layout layout = e.heads_first ? kernels::rope::Layout{e.head_dim, e.rows * e.head_dim}
+                                                       : kernels::rope::Layout{e.heads * e.head_dim, e.head_dim};
     const std::int64_t entry = e.rows * e.heads * e.head_dim;
     for (std::int64_t b = 0; b < e.batch; ++b)
-      kernels::rope::rotate({.tokens = e.rows, .heads = e.heads, .head_dim = e.head_dim, .rotary_dim = e.rotary_dim, .style = rules_.style},
-                            {.x = x + b * entry, .x_layout = layout, .cos = tables.cos, .sin = tables.sin, .positions = positions + b * e.rows,
-                             .y = y.data() + b * entry, .y_layout = layout},
+      kernels::rope::rotate({.tokens = e.rows,
+                             .heads = e.heads,
+                             .head_dim = e.head_dim,
+                             .rotary_dim = e.rotary_dim,
+                             .style = rules_.style},
+                            {.x = x + b * entry,
+                             .x_layout = layout,
+                             .cos = tables.cos,
+                             .sin = tables.sin,
+                             .positions = positions + b * e.rows,
+                             .y = y.data() + b * entry,
+                             .y_layout = layout},
                             context.threads);
     y.store();
   }
@@ -71,7 +82,8 @@ class RotaryEmbedding final : public Op {
   core::Work work(std::span<const ValueFacts> inputs) const override {
     const Extents e = check(faces_of(inputs));
     const std::int64_t count = core::count_of(inputs[0].shape);
-    return {.weight_bytes = 2 * static_cast<std::int64_t>(core::bytes_of(inputs[rules_.cos].dtype, e.tokens() * e.rotary_dim / 2)),
+    return {.weight_bytes =
+                2 * static_cast<std::int64_t>(core::bytes_of(inputs[rules_.cos].dtype, e.tokens() * e.rotary_dim / 2)),
             .activation_bytes = 2 * static_cast<std::int64_t>(core::bytes_of(inputs[0].dtype, count)),
             .flops = 3 * e.tokens() * e.heads * e.rotary_dim};
   }
@@ -98,12 +110,15 @@ Extents RotaryEmbedding::check(const std::vector<Face>& inputs) const {
   const core::Shape& cos = *inputs[rules_.cos].shape;
   for (const std::size_t i : {std::size_t{0}, rules_.cos, rules_.sin})
     if (inputs[i].dtype != core::DType::f32 && inputs[i].dtype != core::DType::f16)
-      reject(place_, fmt::format("type of input {}, one of", i), "float32, float16", std::string(core::name_of(inputs[i].dtype)));
+      reject(place_, fmt::format("type of input {}, one of", i), "float32, float16",
+             std::string(core::name_of(inputs[i].dtype)));
   if (inputs[rules_.sin].dtype != inputs[rules_.cos].dtype || *inputs[rules_.sin].shape != cos)
-    reject(place_, "type and shape of sin, those of cos", core::to_string(cos), core::to_string(*inputs[rules_.sin].shape));
+    reject(place_, "type and shape of sin, those of cos", core::to_string(cos),
+           core::to_string(*inputs[rules_.sin].shape));
   if (x.size() != 3 && x.size() != 4) reject(place_, "rank of x, one of", "3, 4", fmt::format("{}", x.size()));
   const std::size_t table_rank = rules_.has_positions ? 2 : 3;
-  if (cos.size() != table_rank) reject(place_, "rank of cos", fmt::format("{}", table_rank), fmt::format("{}", cos.size()));
+  if (cos.size() != table_rank)
+    reject(place_, "rank of cos", fmt::format("{}", table_rank), fmt::format("{}", cos.size()));
 
   Extents e{.batch = x[0], .heads_first = x.size() == 4};
   e.rows = e.heads_first ? x[2] : x[1];
@@ -111,17 +126,22 @@ Extents RotaryEmbedding::check(const std::vector<Face>& inputs) const {
   if (e.heads_first) {
     e.heads = x[1];
     e.head_dim = x[3];
-    if (rules_.heads > 0 && rules_.heads != e.heads) reject(place_, "extent 1 of x, num_heads", fmt::format("{}", rules_.heads), fmt::format("{}", e.heads));
+    if (rules_.heads > 0 && rules_.heads != e.heads)
+      reject(place_, "extent 1 of x, num_heads", fmt::format("{}", rules_.heads), fmt::format("{}", e.heads));
   } else {
     // Without num_heads the tables tell the head size (com.microsoft only).
     e.heads = rules_.heads > 0 ? rules_.heads : table_width > 0 ? x[2] / table_width : 0;
-    if (e.heads < 1 || x[2] % e.heads != 0) reject(place_, "last extent of x, a multiple of the heads", fmt::format("{}", e.heads), fmt::format("{}", x[2]));
+    if (e.heads < 1 || x[2] % e.heads != 0)
+      reject(place_, "last extent of x, a multiple of the heads", fmt::format("{}", e.heads), fmt::format("{}", x[2]));
     e.head_dim = x[2] / e.heads;
   }
   e.rotary_dim = rules_.rotary_dim > 0 ? rules_.rotary_dim : e.head_dim;
   if (e.rotary_dim > e.head_dim || e.rotary_dim % 2 != 0)
-    reject(place_, "rotary width, even and at most the head size", fmt::format("{}", e.head_dim), fmt::format("{}", e.rotary_dim));
-  if (table_width != e.rotary_dim) reject(place_, "width of cos, half the rotary width", fmt::format("{}", e.rotary_dim / 2), fmt::format("{}", cos.back()));
+    reject(place_, "rotary width, even and at most the head size", fmt::format("{}", e.head_dim),
+           fmt::format("{}", e.rotary_dim));
+  if (table_width != e.rotary_dim)
+    reject(place_, "width of cos, half the rotary width", fmt::format("{}", e.rotary_dim / 2),
+           fmt::format("{}", cos.back()));
   e.table_rows = core::count_of(cos) / std::max<std::int64_t>(1, cos.back());
   check_positions(inputs, e);
   return e;
@@ -131,11 +151,13 @@ void RotaryEmbedding::check_positions(const std::vector<Face>& inputs, const Ext
   if (!rules_.has_positions) {
     const core::Shape& cos = *inputs[rules_.cos].shape;
     if (cos[0] != e.batch || cos[1] != e.rows)
-      reject(place_, "shape of cos without position_ids", fmt::format("[{}, {}, {}]", e.batch, e.rows, e.rotary_dim / 2), core::to_string(cos));
+      reject(place_, "shape of cos without position_ids",
+             fmt::format("[{}, {}, {}]", e.batch, e.rows, e.rotary_dim / 2), core::to_string(cos));
     return;
   }
   const Face& ids = inputs[rules_.positions];
-  if (ids.dtype != core::DType::i64) reject(place_, "type of position_ids", "int64", std::string(core::name_of(ids.dtype)));
+  if (ids.dtype != core::DType::i64)
+    reject(place_, "type of position_ids", "int64", std::string(core::name_of(ids.dtype)));
   const bool offset = rules_.microsoft && *ids.shape == core::Shape{1};
   if (!offset && *ids.shape != core::Shape{e.batch, e.rows})
     reject(place_, "shape of position_ids", core::to_string({e.batch, e.rows}), core::to_string(*ids.shape));
@@ -149,7 +171,8 @@ void RotaryEmbedding::read_positions(const RunContext& context, const Extents& e
       position = ids.shape.size() == 1 ? ids.as<std::int64_t>()[0] + token % e.rows : ids.as<std::int64_t>()[token];
     }
     if (position < 0 || position >= e.table_rows)
-      reject(place_, "position, from 0 to below the rows of cos", fmt::format("{}", e.table_rows), fmt::format("{}", position));
+      reject(place_, "position, from 0 to below the rows of cos", fmt::format("{}", e.table_rows),
+             fmt::format("{}", position));
     positions[token] = position;
   }
 }
@@ -170,17 +193,21 @@ std::unique_ptr<Op> make(Rules rules, const onnx::Node& node, const NodePlace& p
 
 }  // namespace
 
-std::unique_ptr<Op> make_rotary_microsoft(const onnx::Node& node, std::int64_t, const NodePlace& place, std::span<const ValueFacts>, const KernelChoice&) {
+std::unique_ptr<Op> make_rotary_microsoft(const onnx::Node& node, std::int64_t, const NodePlace& place,
+                                          std::span<const ValueFacts>, const KernelChoice&) {
   Attributes attributes(node, place);
   attributes.only("is_packed_batching", 0);
-  if (const float scale = attributes.real("scale", 1.0f); scale != 1.0f) reject(place, "attribute scale", "1", fmt::format("{}", scale));
+  if (const float scale = attributes.real("scale", 1.0f); scale != 1.0f)
+    reject(place, "attribute scale", "1", fmt::format("{}", scale));
   const Rules rules;
   if (attributes.integer("rotary_embedding_dim", 0) > 0 && attributes.integer("num_heads", 0) <= 0)
-    reject(place, "num_heads with rotary_embedding_dim, at least", "1", fmt::format("{}", attributes.integer("num_heads", 0)));
+    reject(place, "num_heads with rotary_embedding_dim, at least", "1",
+           fmt::format("{}", attributes.integer("num_heads", 0)));
   return make(rules, node, place, attributes);
 }
 
-std::unique_ptr<Op> make_rotary_onnx(const onnx::Node& node, std::int64_t, const NodePlace& place, std::span<const ValueFacts> inputs, const KernelChoice&) {
+std::unique_ptr<Op> make_rotary_onnx(const onnx::Node& node, std::int64_t, const NodePlace& place,
+                                     std::span<const ValueFacts> inputs, const KernelChoice&) {
   Attributes attributes(node, place);
   if (!inputs.empty() && inputs[0].shape.size() == 3 && attributes.integer("num_heads", 0) <= 0)
     reject(place, "num_heads with x of rank 3, at least", "1", fmt::format("{}", attributes.integer("num_heads", 0)));

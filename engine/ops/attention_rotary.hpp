@@ -5,11 +5,13 @@
 
 namespace gonogo::ops {
 
-[[nodiscard]] std::unique_ptr<Op> make_rotary_microsoft(const onnx::Node& node, std::int64_t opset, const NodePlace& place,
-                                                        std::span<const ValueFacts> inputs, const KernelChoice& choice);
+[[nodiscard]] std::unique_ptr<Op> make_rotary_microsoft(const onnx::Node& node, std::int64_t opset,
+                                                        const NodePlace& place, std::span<const ValueFacts> inputs,
+                                                        const KernelChoice& choice);
 [[nodiscard]] std::unique_ptr<Op> make_rotary_onnx(const onnx::Node& node, std::int64_t opset, const NodePlace& place,
                                                    std::span<const ValueFacts> inputs, const KernelChoice& choice);
-[[nodiscard]] std::unique_ptr<Op> make_attention_onnx(const onnx::Node& node, std::int64_t opset, const NodePlace& place,
-                                                      std::span<const ValueFacts> inputs, const KernelChoice& choice);
+[[nodiscard]] std::unique_ptr<Op> make_attention_onnx(const onnx::Node& node, std::int64_t opset,
+                                                      const NodePlace& place, std::span<const ValueFacts> inputs,
+                                                      const KernelChoice& choice);
 
 }  // namespace gonogo::ops

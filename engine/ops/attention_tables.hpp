@@ -19,17 +19,18 @@ struct TableView {
   const std::byte* data = nullptr;
 };
 
-/// Float32 tables are used as they are. Float16 ones may be long, so only the tokens' rows are converted, into `scratch`,
-/// and `positions` (already checked) is renumbered to 0, 1, 2...
-inline RotaryTables read_tables(const TableView& cos, const TableView& sin, std::int64_t* positions, std::int64_t tokens, std::int64_t pairs,
-                                core::Scratch& scratch) {
-  if (cos.dtype == core::DType::f32) return {reinterpret_cast<const float*>(cos.data), reinterpret_cast<const float*>(sin.data)};
+/// Float32 tables are used as they are. Float16 ones may be long, so only the tokens' rows are converted, into
+/// `scratch`, and `positions` (already checked) is renumbered to 0, 1, 2...
+inline RotaryTables read_tables(const TableView& cos, const TableView& sin, std::int64_t* positions,
+                                std::int64_t tokens, std::int64_t pairs, core::Scratch& scratch) {
+  if (cos.dtype == core::DType::f32)
+    return {reinterpret_cast<const float*>(cos.data), reinterpret_cast<const float*>(sin.data)};
   float* const rows[2] = {scratch.take<float>(tokens * pairs), scratch.take<float>(tokens * pairs)};
   const std::byte* const tables[2] = {cos.data, sin.data};
   for (std::int64_t token = 0; token < tokens; ++token) {
     for (int side = 0; side < 2; ++side)
-      core::f16_to_f32(reinterpret_cast<const std::uint16_t*>(tables[side]) + positions[token] * pairs, rows[side] + token * pairs,
-                       static_cast<std::size_t>(pairs));
+      core::f16_to_f32(reinterpret_cast<const std::uint16_t*>(tables[side]) + positions[token] * pairs,
+                       rows[side] + token * pairs, static_cast<std::size_t>(pairs));
     positions[token] = token;
   }
   return {rows[0], rows[1]};

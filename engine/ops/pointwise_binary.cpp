@@ -18,13 +18,20 @@ class BinaryOp final : public Op {
   std::vector<ValueFacts> infer(std::span<const ValueFacts> inputs) const override {
     const core::DType type = inputs[0].dtype;
     if (type != inputs[1].dtype)
-      reject(place_, "types of the operands", fmt::format("equal, {}", core::name_of(type)), std::string(core::name_of(inputs[1].dtype)));
-    const bool known = type == core::DType::f32 || type == core::DType::f16 || type == core::DType::i32 || type == core::DType::i64;
-    if (!known) reject(place_, "type of the operands, one of", "float32, float16, int32, int64", std::string(core::name_of(type)));
+      reject(place_, "types of the operands", fmt::format("equal, {}", core::name_of(type)),
+             std::string(core::name_of(inputs[1].dtype)));
+    const bool known =
+        type == core::DType::f32 || type == core::DType::f16 || type == core::DType::i32 || type == core::DType::i64;
+    if (!known)
+      reject(place_, "type of the operands, one of", "float32, float16, int32, int64",
+             std::string(core::name_of(type)));
     const auto shape = kernels::activation::broadcast(inputs[0].shape, inputs[1].shape);
-    if (!shape) reject(place_, "shapes of the operands", "that broadcast", core::to_string(inputs[0].shape) + " and " + core::to_string(inputs[1].shape));
+    if (!shape)
+      reject(place_, "shapes of the operands", "that broadcast",
+             core::to_string(inputs[0].shape) + " and " + core::to_string(inputs[1].shape));
     constexpr std::size_t kMaxRank = kernels::activation::BroadcastWalk::kMaxRank;
-    if (shape->size() > kMaxRank) reject(place_, "rank, at most", fmt::format("{}", kMaxRank), fmt::format("{}", shape->size()));
+    if (shape->size() > kMaxRank)
+      reject(place_, "rank, at most", fmt::format("{}", kMaxRank), fmt::format("{}", shape->size()));
     return {{type, *shape}};
   }
 
@@ -70,8 +77,10 @@ class BinaryOp final : public Op {
     // The mask sub-graph's integers: small, and a wrapped value would be a wrong length.
     if (op_ == Binary::div)
       for (std::int64_t i = 0; i < b.count(); ++i)
-        if (b.as<T>()[i] == 0 || b.as<T>()[i] == -1) reject(place_, "integer divisor, other than", "0 and -1", fmt::format("{}", b.as<T>()[i]));
-    kernels::activation::apply(op_, walk, context.inputs[0].as<T>(), b.as<T>(), context.outputs[0].as<T>(), context.threads);
+        if (b.as<T>()[i] == 0 || b.as<T>()[i] == -1)
+          reject(place_, "integer divisor, other than", "0 and -1", fmt::format("{}", b.as<T>()[i]));
+    kernels::activation::apply(op_, walk, context.inputs[0].as<T>(), b.as<T>(), context.outputs[0].as<T>(),
+                               context.threads);
   }
 
   Binary op_;
@@ -87,9 +96,21 @@ std::unique_ptr<Op> make(Binary op, const char* name, const onnx::Node& node, co
 
 }  // namespace
 
-std::unique_ptr<Op> make_add(const onnx::Node& node, std::int64_t, const NodePlace& place, Inputs, const KernelChoice&) { return make(Binary::add, "add", node, place); }
-std::unique_ptr<Op> make_sub(const onnx::Node& node, std::int64_t, const NodePlace& place, Inputs, const KernelChoice&) { return make(Binary::sub, "sub", node, place); }
-std::unique_ptr<Op> make_mul(const onnx::Node& node, std::int64_t, const NodePlace& place, Inputs, const KernelChoice&) { return make(Binary::mul, "mul", node, place); }
-std::unique_ptr<Op> make_div(const onnx::Node& node, std::int64_t, const NodePlace& place, Inputs, const KernelChoice&) { return make(Binary::div, "div", node, place); }
+std::unique_ptr<Op> make_add(const onnx::Node& node, std::int64_t, const NodePlace& place, Inputs,
+                             const KernelChoice&) {
+  return make(Binary::add, "add", node, place);
+}
+std::unique_ptr<Op> make_sub(const onnx::Node& node, std::int64_t, const NodePlace& place, Inputs,
+                             const KernelChoice&) {
+  return make(Binary::sub, "sub", node, place);
+}
+std::unique_ptr<Op> make_mul(const onnx::Node& node, std::int64_t, const NodePlace& place, Inputs,
+                             const KernelChoice&) {
+  return make(Binary::mul, "mul", node, place);
+}
+std::unique_ptr<Op> make_div(const onnx::Node& node, std::int64_t, const NodePlace& place, Inputs,
+                             const KernelChoice&) {
+  return make(Binary::div, "div", node, place);
+}
 
 }  // namespace gonogo::ops::pointwise

@@ -32,7 +32,8 @@ std::uint16_t f32_to_f16(float value) {
     const std::uint32_t half = mantissa >> shift;
     const std::uint32_t rest = mantissa & ((1u << shift) - 1u);
     const std::uint32_t midpoint = 1u << (shift - 1u);
-    return static_cast<std::uint16_t>(sign | (half + ((rest > midpoint || (rest == midpoint && (half & 1u))) ? 1u : 0u)));
+    return static_cast<std::uint16_t>(sign |
+                                      (half + ((rest > midpoint || (rest == midpoint && (half & 1u))) ? 1u : 0u)));
   }
   const std::uint32_t rounded = magnitude + 0xfffu + ((magnitude >> 13) & 1u);
   return static_cast<std::uint16_t>(sign | ((rounded - 0x38000000u) >> 13));

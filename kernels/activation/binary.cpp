@@ -42,7 +42,8 @@ void run_walk(const BroadcastWalk& walk, const T* a, const T* b, T* y, Threads t
   const std::int64_t inner = walk.extent[static_cast<std::size_t>(last)];
   std::int64_t lines = 1;
   for (int d = 0; d < last; ++d) lines *= walk.extent[static_cast<std::size_t>(d)];
-  const std::int64_t a_step = walk.a_stride[static_cast<std::size_t>(last)], b_step = walk.b_stride[static_cast<std::size_t>(last)];
+  const std::int64_t a_step = walk.a_stride[static_cast<std::size_t>(last)],
+                     b_step = walk.b_stride[static_cast<std::size_t>(last)];
   constexpr std::int64_t kGrain = 16384;  // below this a thread costs more than it computes
   if (lines == 1) {
     parallel_chunks(inner, kGrain, threads, [&](std::int64_t begin, std::int64_t end) {
@@ -50,18 +51,19 @@ void run_walk(const BroadcastWalk& walk, const T* a, const T* b, T* y, Threads t
     });
     return;
   }
-  parallel_chunks(lines, std::max<std::int64_t>(1, kGrain / std::max<std::int64_t>(1, inner)), threads, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t line = begin; line < end; ++line) {
-      std::int64_t a_at = 0, b_at = 0, left = line;
-      for (int d = last - 1; d >= 0; --d) {
-        const auto at = static_cast<std::size_t>(d);
-        a_at += left % walk.extent[at] * walk.a_stride[at];
-        b_at += left % walk.extent[at] * walk.b_stride[at];
-        left /= walk.extent[at];
-      }
-      run_line(a + a_at, a_step, b + b_at, b_step, y + line * inner, inner, f);
-    }
-  });
+  parallel_chunks(lines, std::max<std::int64_t>(1, kGrain / std::max<std::int64_t>(1, inner)), threads,
+                  [&](std::int64_t begin, std::int64_t end) {
+                    for (std::int64_t line = begin; line < end; ++line) {
+                      std::int64_t a_at = 0, b_at = 0, left = line;
+                      for (int d = last - 1; d >= 0; --d) {
+                        const auto at = static_cast<std::size_t>(d);
+                        a_at += left % walk.extent[at] * walk.a_stride[at];
+                        b_at += left % walk.extent[at] * walk.b_stride[at];
+                        left /= walk.extent[at];
+                      }
+                      run_line(a + a_at, a_step, b + b_at, b_step, y + line * inner, inner, f);
+                    }
+                  });
 }
 
 }  // namespace
@@ -94,7 +96,8 @@ BroadcastWalk walk_of(const core::Shape& a, const core::Shape& b) {
     if (extent == 1) continue;
     if (reversed.rank > 0) {
       const auto at = static_cast<std::size_t>(reversed.rank - 1);
-      if (a_step == reversed.a_stride[at] * reversed.extent[at] && b_step == reversed.b_stride[at] * reversed.extent[at]) {
+      if (a_step == reversed.a_stride[at] * reversed.extent[at] &&
+          b_step == reversed.b_stride[at] * reversed.extent[at]) {
         reversed.extent[at] *= extent;
         continue;
       }
@@ -118,15 +121,24 @@ BroadcastWalk walk_of(const core::Shape& a, const core::Shape& b) {
 template <class T>
 void apply(Binary op, const BroadcastWalk& walk, const T* a, const T* b, T* y, Threads threads) {
   switch (op) {
-    case Binary::add: return run_walk(walk, a, b, y, threads, [](T l, T r) { return wrapped(l, r, [](auto left, auto right) { return left + right; }); });
-    case Binary::sub: return run_walk(walk, a, b, y, threads, [](T l, T r) { return wrapped(l, r, [](auto left, auto right) { return left - right; }); });
-    case Binary::mul: return run_walk(walk, a, b, y, threads, [](T l, T r) { return wrapped(l, r, [](auto left, auto right) { return left * right; }); });
-    case Binary::div: return run_walk(walk, a, b, y, threads, [](T l, T r) { return static_cast<T>(l / r); });
+    case Binary::add:
+      return run_walk(walk, a, b, y, threads,
+                      [](T l, T r) { return wrapped(l, r, [](auto left, auto right) { return left + right; }); });
+    case Binary::sub:
+      return run_walk(walk, a, b, y, threads,
+                      [](T l, T r) { return wrapped(l, r, [](auto left, auto right) { return left - right; }); });
+    case Binary::mul:
+      return run_walk(walk, a, b, y, threads,
+                      [](T l, T r) { return wrapped(l, r, [](auto left, auto right) { return left * right; }); });
+    case Binary::div:
+      return run_walk(walk, a, b, y, threads, [](T l, T r) { return static_cast<T>(l / r); });
   }
 }
 
 template void apply<float>(Binary, const BroadcastWalk&, const float*, const float*, float*, Threads);
-template void apply<std::int32_t>(Binary, const BroadcastWalk&, const std::int32_t*, const std::int32_t*, std::int32_t*, Threads);
-template void apply<std::int64_t>(Binary, const BroadcastWalk&, const std::int64_t*, const std::int64_t*, std::int64_t*, Threads);
+template void apply<std::int32_t>(Binary, const BroadcastWalk&, const std::int32_t*, const std::int32_t*, std::int32_t*,
+                                  Threads);
+template void apply<std::int64_t>(Binary, const BroadcastWalk&, const std::int64_t*, const std::int64_t*, std::int64_t*,
+                                  Threads);
 
 }  // namespace gonogo::kernels::activation

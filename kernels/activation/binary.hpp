@@ -15,7 +15,8 @@ enum class Binary { add, sub, mul, div };
 /// The broadcast shape, or nothing when the two do not fit.
 [[nodiscard]] std::optional<core::Shape> broadcast(const core::Shape& a, const core::Shape& b);
 
-/// Walks the output with neighbouring dimensions merged; a stride of 0 repeats. The last dimension's strides are 0 or 1.
+/// Walks the output with neighbouring dimensions merged; a stride of 0 repeats. The last dimension's strides are 0
+/// or 1.
 struct BroadcastWalk {
   static constexpr int kMaxRank = 8;
   int rank = 1;

@@ -13,7 +13,8 @@ namespace {
 /// The cache row as float32: itself, or converted into `tile`.
 const float* row_f32(const Problem& p, const std::byte* rows, std::int64_t key, float* tile) {
   if (p.cache == core::DType::f32) return reinterpret_cast<const float*>(rows) + key * p.head_dim;
-  core::f16_to_f32(reinterpret_cast<const std::uint16_t*>(rows) + key * p.head_dim, tile, static_cast<std::size_t>(p.head_dim));
+  core::f16_to_f32(reinterpret_cast<const std::uint16_t*>(rows) + key * p.head_dim, tile,
+                   static_cast<std::size_t>(p.head_dim));
   return tile;
 }
 

@@ -1,5 +1,5 @@
-// Block-quantised matmuls of one decode step. Weights rotate through a pool far larger than the caches, as in a real step,
-// where every weight is read once.
+// Block-quantised matmuls of one decode step. Weights rotate through a pool far larger than the caches, as in a real
+// step, where every weight is read once.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -87,7 +87,8 @@ class Workload {
       for (std::int64_t m = 0; m < p.m; ++m)
         for (std::int64_t c = 0; c < kColumns; ++c) {
           const auto at = static_cast<std::size_t>(m * kColumns + c);
-          const double ratio = std::fabs(y_[static_cast<std::size_t>(m * p.n + first + c)] - want.value[at]) / want.bound[at];
+          const double ratio =
+              std::fabs(y_[static_cast<std::size_t>(m * p.n + first + c)] - want.value[at]) / want.bound[at];
           worst = ratio <= worst ? worst : std::isnan(ratio) ? INFINITY : ratio;
         }
     }
@@ -121,7 +122,8 @@ void run(benchmark::State& state, const Kernel& kernel, const Problem& problem) 
   }
   const core::Work model = int4_matmul::work(problem);
   state.SetBytesProcessed(state.iterations() * model.bytes());
-  state.counters["flops"] = benchmark::Counter(static_cast<double>(model.flops), benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["flops"] =
+      benchmark::Counter(static_cast<double>(model.flops), benchmark::Counter::kIsIterationInvariantRate);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// bench_kernels: Google Benchmark over the decode shapes; outputs are checked against the double reference before timing.
+// bench_kernels: Google Benchmark over the decode shapes; outputs are checked against the double reference before
+// timing.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -25,7 +26,9 @@ int main(int argc, char** argv) {
     const bool known = argument.starts_with(kThreads);
     if (known) std::from_chars(argument.data() + kThreads.size(), argument.data() + argument.size(), count);
     if (!known || count < 1) {
-      fmt::print(stderr, "bench_kernels: {}: wanted --threads=N with N of 1 or more, or an option of Google Benchmark\n", argument);
+      fmt::print(stderr,
+                 "bench_kernels: {}: wanted --threads=N with N of 1 or more, or an option of Google Benchmark\n",
+                 argument);
       return 2;
     }
     bench::chosen.count = count;

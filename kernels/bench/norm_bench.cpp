@@ -31,7 +31,8 @@ void run_norm(benchmark::State& state, std::int64_t rows, std::int64_t width) {
 
 void run_swiglu(benchmark::State& state, std::int64_t count) {
   std::vector<float> gate(static_cast<std::size_t>(count)), up(gate.size()), y(gate.size(), std::nanf(""));
-  for (std::size_t i = 0; i < gate.size(); ++i) gate[i] = static_cast<float>(i % 997) * 0.01f - 5.0f, up[i] = static_cast<float>(i % 31) * 0.1f;
+  for (std::size_t i = 0; i < gate.size(); ++i)
+    gate[i] = static_cast<float>(i % 997) * 0.01f - 5.0f, up[i] = static_cast<float>(i % 31) * 0.1f;
   activation::swiglu(gate.data(), up.data(), y.data(), count, threads());
   for (std::size_t i = 0; i < y.size(); ++i) {
     const double want = activation::reference(activation::Unary::quick_gelu, 1.0, gate[i]) * up[i];
@@ -49,9 +50,13 @@ void run_swiglu(benchmark::State& state, std::int64_t count) {
 void register_norm() {
   for (const std::int64_t width : {896, 4096, 5120})
     for (const std::int64_t rows : {1, 8})
-      benchmark::RegisterBenchmark(fmt::format("skip_rms_norm/width:{}/m:{}", width, rows).c_str(), [=](benchmark::State& state) { run_norm(state, rows, width); })->UseRealTime();
+      benchmark::RegisterBenchmark(fmt::format("skip_rms_norm/width:{}/m:{}", width, rows).c_str(),
+                                   [=](benchmark::State& state) { run_norm(state, rows, width); })
+          ->UseRealTime();
   for (const std::int64_t count : {4864, 13696, 8 * 13696})
-    benchmark::RegisterBenchmark(fmt::format("swiglu/count:{}", count).c_str(), [=](benchmark::State& state) { run_swiglu(state, count); })->UseRealTime();
+    benchmark::RegisterBenchmark(fmt::format("swiglu/count:{}", count).c_str(), [=](benchmark::State& state) {
+      run_swiglu(state, count);
+    })->UseRealTime();
 }
 
 }  // namespace gonogo::kernels::bench

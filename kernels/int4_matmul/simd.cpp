@@ -11,7 +11,8 @@
 namespace gonogo::kernels::int4_matmul {
 namespace {
 
-constexpr std::int64_t kPanelBytes = 384 * 1024;  // stays in a core's second-level cache beside a few rows of activations
+constexpr std::int64_t kPanelBytes =
+    384 * 1024;  // stays in a core's second-level cache beside a few rows of activations
 
 bool uses_panel(const Problem& p) { return p.m > kDirectRows; }
 

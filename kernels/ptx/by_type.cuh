@@ -14,10 +14,14 @@ namespace gonogo::kernels::ptx {
 template <class F>
 void by_type(core::DType type, F&& f) {
   switch (type) {
-    case core::DType::f16: return f(__half{});
-    case core::DType::bf16: return f(__nv_bfloat16{});
-    case core::DType::f32: return f(float{});
-    default: break;
+    case core::DType::f16:
+      return f(__half{});
+    case core::DType::bf16:
+      return f(__nv_bfloat16{});
+    case core::DType::f32:
+      return f(float{});
+    default:
+      break;
   }
   GONOGO_EXPECT(false, "float16, bfloat16 or float32, got " + std::string(core::name_of(type)));
 }

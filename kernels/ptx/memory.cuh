@@ -7,18 +7,22 @@
 
 namespace gonogo::kernels::ptx {
 
-/// 16 bytes of a stream that is read once: past L1, which stays for data read again. Read-only for the kernel's whole life.
+/// 16 bytes of a stream that is read once: past L1, which stays for data read again. Read-only for the kernel's whole
+/// life.
 __device__ __forceinline__ uint4 load_streamed(const uint4* from) {
 #ifdef GONOGO_SIMT
   return *from;
 #else
   uint4 v;
-  asm("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(from));
+  asm("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+      : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+      : "l"(from));
   return v;
 #endif
 }
 
-/// A float that another block of the same grid wrote before a fence: read from L2, since L1 is not coherent between blocks.
+/// A float that another block of the same grid wrote before a fence: read from L2, since L1 is not coherent between
+/// blocks.
 __device__ __forceinline__ float load_from_l2(const float* from) {
 #ifdef GONOGO_SIMT
   return *from;

@@ -48,15 +48,17 @@ inline void mma_meaning(float (&c)[4], const std::uint32_t (&a)[4], std::uint32_
 
 /// c += A * B, products of T in float32 accumulation. All 32 lanes take part.
 template <class T>
-__device__ __forceinline__ void mma_16x8x16(float (&c)[4], const std::uint32_t (&a)[4], std::uint32_t b0, std::uint32_t b1);
+__device__ __forceinline__ void mma_16x8x16(float (&c)[4], const std::uint32_t (&a)[4], std::uint32_t b0,
+                                            std::uint32_t b1);
 
 template <>
 __device__ __forceinline__ void mma_16x8x16<__half>(float (&c)[4], const std::uint32_t (&a)[4], std::uint32_t b0,
-                                                     std::uint32_t b1) {
+                                                    std::uint32_t b1) {
 #ifdef GONOGO_SIMT
   mma_meaning<__half>(c, a, b0, b1);
 #else
-  asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+  asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, "
+      "%3};"
       : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 #endif
@@ -64,11 +66,12 @@ __device__ __forceinline__ void mma_16x8x16<__half>(float (&c)[4], const std::ui
 
 template <>
 __device__ __forceinline__ void mma_16x8x16<__nv_bfloat16>(float (&c)[4], const std::uint32_t (&a)[4], std::uint32_t b0,
-                                                            std::uint32_t b1) {
+                                                           std::uint32_t b1) {
 #ifdef GONOGO_SIMT
   mma_meaning<__nv_bfloat16>(c, a, b0, b1);
 #else
-  asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+  asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, "
+      "%3};"
       : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 #endif
@@ -141,7 +144,8 @@ struct Pair<__nv_bfloat16> {
 /// Eight 4-bit codes of one word as the A fragment of one k step, minus their zero points, all exact:
 ///   bits 0-3 and 16-19: row g, columns 0, 1 (a0)      bits 4-7 and 20-23: row g+8, columns 0, 1 (a1)
 ///   bits 8-11 and 24-27: row g, columns 8, 9 (a2)     bits 12-15 and 28-31: row g+8, columns 8, 9 (a3)
-/// The layout is one of ours: it makes float16's 1024 + code of row g and 1024 + 16 code of row g+8 out of one LOP3 each.
+/// The layout is one of ours: it makes float16's 1024 + code of row g and 1024 + 16 code of row g+8 out of one LOP3
+/// each.
 template <class T>
 struct Codes;
 

@@ -5,8 +5,8 @@
 
 namespace gonogo::kernels::ptx {
 
-/// Waits until the grid before this one has finished and its writes are visible. Before it a kernel may only read what no
-/// earlier kernel of the stream writes, such as weights.
+/// Waits until the grid before this one has finished and its writes are visible. Before it a kernel may only read what
+/// no earlier kernel of the stream writes, such as weights.
 __device__ __forceinline__ void wait_for_previous_grid() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");

@@ -26,8 +26,8 @@ __device__ __forceinline__ float warp_reduce(float v, Op op = {}) {
   return v;
 }
 
-/// Over a block of `threads` (a multiple of 32, at most 1024); every thread gets the result. `scratch`: threads / 32 floats of
-/// shared memory, free again after the call's second barrier.
+/// Over a block of `threads` (a multiple of 32, at most 1024); every thread gets the result. `scratch`: threads / 32
+/// floats of shared memory, free again after the call's second barrier.
 template <class Op, int threads>
 __device__ __forceinline__ float block_reduce(float v, float* scratch, Op op = {}) {
   static_assert(threads % 32 == 0 && threads <= 1024, "whole warps");

@@ -41,7 +41,8 @@ Weights weights_of(const AttentionCase& c, std::int64_t b, std::int64_t row, std
       magnitude += std::abs(term);
     }
     double s = dot * static_cast<double>(p.scale);
-    double error = (gamma_of(static_cast<double>(p.head_dim) + 2) + kU) * std::abs(static_cast<double>(p.scale)) * magnitude;
+    double error =
+        (gamma_of(static_cast<double>(p.head_dim) + 2) + kU) * std::abs(static_cast<double>(p.scale)) * magnitude;
     const double cap = p.softcap;
     if (cap != 0) s = cap * std::tanh(s / cap), error += 16 * kU * cap;
     if (args.bias.data != nullptr) s += args.bias.at(b, row, head)[key];
@@ -80,7 +81,8 @@ attention::Args AttentionCase::args(float* output) const {
   return args;
 }
 
-AttentionCase attention_case(const attention::Problem& problem, std::int64_t past, AttentionExtras extras, std::uint64_t seed) {
+AttentionCase attention_case(const attention::Problem& problem, std::int64_t past, AttentionExtras extras,
+                             std::uint64_t seed) {
   AttentionCase c;
   c.problem = problem;
   const attention::Problem& p = problem;
@@ -95,8 +97,10 @@ AttentionCase attention_case(const attention::Problem& problem, std::int64_t pas
       for (std::int64_t i = 0; i < valid * p.head_dim; ++i) {
         const std::int64_t at = plane * p.capacity * p.head_dim + i;
         const float v = draw(1.75f);
-        if (p.cache == core::DType::f32) reinterpret_cast<float*>(cache->data())[at] = v;
-        else reinterpret_cast<std::uint16_t*>(cache->data())[at] = core::f32_to_f16(v);
+        if (p.cache == core::DType::f32)
+          reinterpret_cast<float*>(cache->data())[at] = v;
+        else
+          reinterpret_cast<std::uint16_t*>(cache->data())[at] = core::f32_to_f16(v);
       }
     }
   }
@@ -126,7 +130,8 @@ AttentionExpected attention_expected(const AttentionCase& c) {
         for (std::int64_t i = 0; i < p.head_dim; ++i) {
           double value = 0, bound = 0, largest = 0;
           for (std::size_t k = 0; k < w.p.size(); ++k) {
-            const double v = cache_value(p, c.values, (base + w.range.begin + static_cast<std::int64_t>(k)) * p.head_dim + i);
+            const double v =
+                cache_value(p, c.values, (base + w.range.begin + static_cast<std::int64_t>(k)) * p.head_dim + i);
             value += w.p[k] * v;
             bound += w.p[k] * std::abs(v) * (w.error[k] + worst + 2 * gamma_of(n + 10));
             largest = std::max(largest, std::abs(v));

@@ -59,12 +59,13 @@ struct Gate {
   std::string hash;  // "fnv1a64:" and 16 hex digits over the file's canonical form: sorted keys, no blanks
 };
 
-/// Throws core::InputError with key path for an unknown key (with the nearest match), a missing or ill-typed one, bounds in the
-/// wrong order, a metric pattern whose labels are out of order or whose placeholders and the parameters do not match.
+/// Throws core::InputError with key path for an unknown key (with the nearest match), a missing or ill-typed one,
+/// bounds in the wrong order, a metric pattern whose labels are out of order or whose placeholders and the parameters
+/// do not match.
 [[nodiscard]] Gate parse_gate(const std::string& text, const std::string& file);
 
-/// Every *.json of a folder, by name. Throws core::InputError for a folder that cannot be read or holds none, for two gates of
-/// one id, and as parse_gate.
+/// Every *.json of a folder, by name. Throws core::InputError for a folder that cannot be read or holds none, for two
+/// gates of one id, and as parse_gate.
 [[nodiscard]] std::vector<Gate> load_gates(const std::filesystem::path& folder);
 
 /// decisions/gates as it was at build time, compiled into the program.

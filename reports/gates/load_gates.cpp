@@ -16,7 +16,8 @@ namespace {
 
 void expect_new_id(const std::vector<Gate>& gates, const Gate& gate, const std::string& file) {
   for (const Gate& other : gates)
-    if (other.id == gate.id) throw core::InputError({file, "id", fmt::format("another file has the gate '{}' already", gate.id), ""});
+    if (other.id == gate.id)
+      throw core::InputError({file, "id", fmt::format("another file has the gate '{}' already", gate.id), ""});
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Metric names taken apart: "bstar.verify/m=8/past=512" is a base and labels; a pattern has {parameter} for label values.
+// Metric names taken apart: "bstar.verify/m=8/past=512" is a base and labels; a pattern has {parameter} for label
+// values.
 #pragma once
 
 #include <map>

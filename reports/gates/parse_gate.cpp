@@ -17,7 +17,8 @@ using record::Json;
 // Reads typed keys of one JSON object, and refuses the keys nobody asked for.
 class Reader {
  public:
-  Reader(const Json& object, std::string file, std::string place) : object_(object), file_(std::move(file)), place_(std::move(place)) {
+  Reader(const Json& object, std::string file, std::string place)
+      : object_(object), file_(std::move(file)), place_(std::move(place)) {
     if (!object_.is_object()) fail("", fmt::format("wanted an object, got {}", object_.dump()));
   }
 
@@ -41,7 +42,8 @@ class Reader {
   }
   std::string text(const std::string& key) {
     const Json& value = need(key);
-    if (!value.is_string() || value.get_ref<const std::string&>().empty()) fail(key, "wanted a text, got " + value.dump());
+    if (!value.is_string() || value.get_ref<const std::string&>().empty())
+      fail(key, "wanted a text, got " + value.dump());
     return value.get<std::string>();
   }
   double number(const std::string& key) {
@@ -49,7 +51,9 @@ class Reader {
     if (!value.is_number()) fail(key, "wanted a number, got " + value.dump());
     return value.get<double>();
   }
-  double number_or(const std::string& key, double fallback) { return object_.contains(key) ? number(key) : (find(key), fallback); }
+  double number_or(const std::string& key, double fallback) {
+    return object_.contains(key) ? number(key) : (find(key), fallback);
+  }
   std::int64_t integer(const std::string& key, std::int64_t least) {
     const Json& value = need(key);
     if (!value.is_number_integer() || value.get<std::int64_t>() < least)
@@ -61,7 +65,9 @@ class Reader {
     for (const auto& [key, unused] : object_.items()) {
       if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;
       const auto match = core::nearest(key, known_);
-      fail(key, "the key is unknown", match.empty() ? "known: " + fmt::format("{}", fmt::join(known_, ", ")) : fmt::format("did you mean {}?", match));
+      fail(key, "the key is unknown",
+           match.empty() ? "known: " + fmt::format("{}", fmt::join(known_, ", "))
+                         : fmt::format("did you mean {}?", match));
     }
   }
 
@@ -73,7 +79,8 @@ class Reader {
 
 std::string metric_pattern(Reader& reader) {
   const auto pattern = reader.text("metric");
-  if (!parse_metric_path(pattern)) reader.fail("metric", fmt::format("'{}' is no metric name with its labels in alphabetical order", pattern));
+  if (!parse_metric_path(pattern))
+    reader.fail("metric", fmt::format("'{}' is no metric name with its labels in alphabetical order", pattern));
   return pattern;
 }
 
@@ -106,7 +113,8 @@ void check_band(const Reader& reader, const Term& term) {
   if (!term.go.is_number() || !term.no_go->is_number()) return;
   const double go = term.go.number, no_go = term.no_go->number;
   const bool ordered = term.comparison == Comparison::at_most ? no_go >= go : no_go <= go;
-  if (!ordered) reader.fail("no_go", fmt::format("{} is on the wrong side of go {} for {}", no_go, go, symbol(term.comparison)));
+  if (!ordered)
+    reader.fail("no_go", fmt::format("{} is on the wrong side of go {} for {}", no_go, go, symbol(term.comparison)));
 }
 
 Term parse_term(const Json& value, const std::string& file, const std::string& place) {
@@ -127,7 +135,8 @@ std::vector<Term> parse_terms(Reader& reader, const std::string& key) {
   std::vector<Term> terms;
   if (list == nullptr) return terms;
   if (!list->is_array()) reader.fail(key, "wanted a list, got " + list->dump());
-  for (std::size_t i = 0; i < list->size(); ++i) terms.push_back(parse_term((*list)[i], reader.file(), fmt::format("{}[{}]", key, i)));
+  for (std::size_t i = 0; i < list->size(); ++i)
+    terms.push_back(parse_term((*list)[i], reader.file(), fmt::format("{}[{}]", key, i)));
   return terms;
 }
 
@@ -136,7 +145,8 @@ std::vector<std::string> text_list(Reader& reader, const std::string& key) {
   std::vector<std::string> texts;
   if (value == nullptr) return texts;
   for (const Json& item : value->is_array() ? *value : Json::array({*value})) {
-    if (!item.is_string() || item.get_ref<const std::string&>().empty()) reader.fail(key, "wanted texts, got " + value->dump());
+    if (!item.is_string() || item.get_ref<const std::string&>().empty())
+      reader.fail(key, "wanted texts, got " + value->dump());
     texts.push_back(item.get<std::string>());
   }
   return texts;
@@ -149,7 +159,8 @@ Requirements parse_requirements(Reader& owner) {
   Reader reader(*value, owner.file(), "requires");
   if (reader.find("device") != nullptr) {
     requirements.device = reader.text("device");
-    if (requirements.device != "cpu" && requirements.device != "cuda") reader.fail("device", "wanted cpu or cuda, got " + requirements.device);
+    if (requirements.device != "cpu" && requirements.device != "cuda")
+      reader.fail("device", "wanted cpu or cuda, got " + requirements.device);
   }
   requirements.models = text_list(reader, "model");
   requirements.levers = text_list(reader, "levers");
@@ -163,7 +174,8 @@ std::map<std::string, std::string> parse_parameters(Reader& reader) {
   if (value == nullptr) return parameters;
   if (!value->is_object()) reader.fail("parameters", "wanted an object, got " + value->dump());
   for (const auto& [name, setting] : value->items()) {
-    if (!setting.is_string() && !setting.is_number_integer()) reader.fail("parameters." + name, "wanted a text or a whole number, got " + setting.dump());
+    if (!setting.is_string() && !setting.is_number_integer())
+      reader.fail("parameters." + name, "wanted a text or a whole number, got " + setting.dump());
     parameters[name] = setting.is_string() ? setting.get<std::string>() : setting.dump();
     if (parameters[name].empty()) reader.fail("parameters." + name, "the value is empty");
   }
@@ -183,7 +195,8 @@ void check_parameters(const Reader& reader, const Gate& gate) {
   const auto use = [&](const std::string& pattern) {
     if (pattern.empty()) return;
     for (const auto& name : placeholders(*parse_metric_path(pattern))) {
-      if (!gate.parameters.contains(name)) reader.fail("parameters", fmt::format("{} of {} has no value", name, pattern));
+      if (!gate.parameters.contains(name))
+        reader.fail("parameters", fmt::format("{} of {} has no value", name, pattern));
       used.insert(name);
     }
   };
@@ -216,9 +229,12 @@ std::string canonical_hash(const Json& document) {
 
 std::string symbol(Comparison comparison) {
   switch (comparison) {
-    case Comparison::at_most: return "<=";
-    case Comparison::at_least: return ">=";
-    case Comparison::equal: break;
+    case Comparison::at_most:
+      return "<=";
+    case Comparison::at_least:
+      return ">=";
+    case Comparison::equal:
+      break;
   }
   return "==";
 }
@@ -226,8 +242,10 @@ std::string symbol(Comparison comparison) {
 Gate parse_gate(const std::string& text, const std::string& file) {
   const Json document = record::parse_strict(text, file);
   Reader reader(document, file, "");
-  if (reader.text("schema") != "gonogo/gate") reader.fail("schema", "the file is no gate: wanted \"gonogo/gate\", got " + document["schema"].dump());
-  if (reader.integer("schema_version", 1) != 1) reader.fail("schema_version", "wanted 1, got " + document["schema_version"].dump());
+  if (reader.text("schema") != "gonogo/gate")
+    reader.fail("schema", "the file is no gate: wanted \"gonogo/gate\", got " + document["schema"].dump());
+  if (reader.integer("schema_version", 1) != 1)
+    reader.fail("schema_version", "wanted 1, got " + document["schema_version"].dump());
   Gate gate;
   gate.id = reader.text("id");
   if (gate.id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") != std::string::npos)

@@ -18,7 +18,8 @@ std::string chosen_stack(const JudgeInputs& inputs) {
   if (names.empty()) throw core::UsageError("the record holds no stack to judge");
   if (!inputs.stack.empty()) {
     if (!stacks.contains(inputs.stack))
-      throw core::UsageError(fmt::format("the record has no stack '{}': it has {}", inputs.stack, fmt::join(names, ", ")));
+      throw core::UsageError(
+          fmt::format("the record has no stack '{}': it has {}", inputs.stack, fmt::join(names, ", ")));
     return inputs.stack;
   }
   if (stacks.contains("latest")) return "latest";
@@ -34,7 +35,8 @@ std::vector<std::string> failed_rows(const Json& record, const std::string& stac
     const Json& ours = row["gonogo"];
     const auto status = ours.value("status", std::string());
     if (ours.value("stack", std::string()) == stack && (status == "failed" || status == "invalid"))
-      names.push_back(fmt::format("{} ({}: {})", row.value("name", std::string()), status, ours.value("reason", std::string())));
+      names.push_back(
+          fmt::format("{} ({}: {})", row.value("name", std::string()), status, ours.value("reason", std::string())));
   }
   return names;
 }
@@ -48,12 +50,15 @@ std::vector<const GateResult*> with(const Verdict& verdict, Outcome outcome) {
 
 std::string listed(const std::vector<const GateResult*>& gates) {
   std::string text;
-  for (const GateResult* gate : gates) text += fmt::format("{}{} ({})", text.empty() ? "" : "; ", gate->gate.id, gate->reason);
+  for (const GateResult* gate : gates)
+    text += fmt::format("{}{} ({})", text.empty() ? "" : "; ", gate->gate.id, gate->reason);
   return text;
 }
 
 const GateResult* cheapest(const std::vector<const GateResult*>& gates) {
-  return *std::min_element(gates.begin(), gates.end(), [](const auto* a, const auto* b) { return a->gate.experiment.minutes < b->gate.experiment.minutes; });
+  return *std::min_element(gates.begin(), gates.end(), [](const auto* a, const auto* b) {
+    return a->gate.experiment.minutes < b->gate.experiment.minutes;
+  });
 }
 
 struct Decision {
@@ -63,20 +68,25 @@ struct Decision {
 };
 
 Decision decide(const Verdict& verdict) {
-  const auto fail = with(verdict, Outcome::fail), invalid = with(verdict, Outcome::invalid), between = with(verdict, Outcome::between),
-             unmeasured = with(verdict, Outcome::unmeasured), inconclusive = with(verdict, Outcome::inconclusive);
+  const auto fail = with(verdict, Outcome::fail), invalid = with(verdict, Outcome::invalid),
+             between = with(verdict, Outcome::between), unmeasured = with(verdict, Outcome::unmeasured),
+             inconclusive = with(verdict, Outcome::inconclusive);
   if (verdict.gates.empty()) return {Overall::inconclusive, "no gate was judged"};
   if (!fail.empty()) return {Overall::no_go, "failed: " + listed(fail)};
   if (!invalid.empty()) return {Overall::inconclusive, "invalid: " + listed(invalid), cheapest(invalid)};
-  if (!inconclusive.empty()) return {Overall::inconclusive, "inconclusive: " + listed(inconclusive), cheapest(inconclusive)};
-  if (!unmeasured.empty()) return {Overall::gated_go, "nothing failed; unmeasured: " + listed(unmeasured), cheapest(unmeasured)};
+  if (!inconclusive.empty())
+    return {Overall::inconclusive, "inconclusive: " + listed(inconclusive), cheapest(inconclusive)};
+  if (!unmeasured.empty())
+    return {Overall::gated_go, "nothing failed; unmeasured: " + listed(unmeasured), cheapest(unmeasured)};
   if (between.size() == 1) return {Overall::conditional_go, "all pass but " + listed(between), between.front()};
   if (!between.empty()) return {Overall::inconclusive, "between go and no-go: " + listed(between), cheapest(between)};
   return {Overall::go, fmt::format("all {} gates pass", verdict.gates.size())};
 }
 
 ExitCode exit_code_of(const Verdict& verdict) {
-  ExitCode code = verdict.overall == Overall::go ? ExitCode::ok : verdict.overall == Overall::no_go ? ExitCode::no_go : ExitCode::inconclusive;
+  ExitCode code = verdict.overall == Overall::go      ? ExitCode::ok
+                  : verdict.overall == Overall::no_go ? ExitCode::no_go
+                                                      : ExitCode::inconclusive;
   for (const GateResult& gate : verdict.gates) {
     if (gate.wrong) code = core::stronger(code, ExitCode::failed_rows);
     if (gate.outcome == Outcome::invalid && !gate.wrong) code = core::stronger(code, ExitCode::invalid_environment);
@@ -94,8 +104,11 @@ Verdict judge(const JudgeInputs& inputs, std::span<const Gate> gates) {
   const auto failed = failed_rows(inputs.record, verdict.stack);
   const bool partial = inputs.record.at("status") != "complete";
   // Passing what was measured is not passing when the run did not get through.
-  if (decision.overall == Overall::go && !failed.empty()) decision = {Overall::inconclusive, fmt::format("all gates pass, but rows failed: {}", fmt::join(failed, "; "))};
-  if (decision.overall == Overall::go && partial) decision = {Overall::inconclusive, "all gates pass, but the run is partial: " + inputs.record.at("partial_reason").dump()};
+  if (decision.overall == Overall::go && !failed.empty())
+    decision = {Overall::inconclusive, fmt::format("all gates pass, but rows failed: {}", fmt::join(failed, "; "))};
+  if (decision.overall == Overall::go && partial)
+    decision = {Overall::inconclusive,
+                "all gates pass, but the run is partial: " + inputs.record.at("partial_reason").dump()};
   verdict.overall = decision.overall;
   verdict.reason = decision.reason;
   if (decision.settled_by != nullptr) verdict.experiment = decision.settled_by->gate.experiment.command;
@@ -104,7 +117,9 @@ Verdict judge(const JudgeInputs& inputs, std::span<const Gate> gates) {
   for (const auto& row : failed) verdict.notes.push_back("row failed: " + row);
   if (partial) verdict.notes.push_back("the record is partial: " + inputs.record.at("partial_reason").dump());
   const Json& dirty = inputs.record.at("build").at("git_dirty");
-  if (dirty != false) verdict.notes.push_back(dirty.is_null() ? "built from no known commit: not fit as evidence" : "built from a dirty tree: not fit as evidence");
+  if (dirty != false)
+    verdict.notes.push_back(dirty.is_null() ? "built from no known commit: not fit as evidence"
+                                            : "built from a dirty tree: not fit as evidence");
   return verdict;
 }
 

@@ -14,7 +14,9 @@ namespace {
 
 using Binding = std::map<std::string, std::string>;
 
-const Json& metrics_of(const Json& record, const std::string& stack) { return record.at("stacks").at(stack).at("metrics"); }
+const Json& metrics_of(const Json& record, const std::string& stack) {
+  return record.at("stacks").at(stack).at("metrics");
+}
 
 std::string device_kind(const Json& record) { return record.at("devices").at(0).value("kind", std::string()); }
 std::string device_name(const Json& record) { return record.at("devices").at(0).value("name", std::string()); }
@@ -39,8 +41,11 @@ class GateJudge {
     for (const Binding& binding : bindings()) {
       for (const Term& term : gate_.proof) {
         TermResult proof = judge_proof(term, binding);
-        const auto known = [&](const TermResult& other) { return other.metric == proof.metric && other.comparison == proof.comparison; };
-        if (std::none_of(result.proof.begin(), result.proof.end(), known)) result.proof.push_back(std::move(proof));  // once for all bindings
+        const auto known = [&](const TermResult& other) {
+          return other.metric == proof.metric && other.comparison == proof.comparison;
+        };
+        if (std::none_of(result.proof.begin(), result.proof.end(), known))
+          result.proof.push_back(std::move(proof));  // once for all bindings
       }
       for (const Term& term : gate_.terms) result.terms.push_back(judge_term(term, binding));
     }
@@ -64,18 +69,20 @@ class GateJudge {
   std::string unmet_requirement() const {
     const Requirements& wanted = gate_.requires_;
     const auto device = device_kind(inputs_.record);
-    if (!wanted.device.empty() && device != wanted.device) return fmt::format("needs a {} device, the run was on {}", wanted.device, device);
+    if (!wanted.device.empty() && device != wanted.device)
+      return fmt::format("needs a {} device, the run was on {}", wanted.device, device);
     const auto model = model_text(inputs_.record, "name");
     if (!wanted.models.empty() && std::find(wanted.models.begin(), wanted.models.end(), model) == wanted.models.end())
       return fmt::format("needs model {}, the run was of '{}'", fmt::join(wanted.models, " or "), model);
     const Json& on = inputs_.record.at("stacks").at(stack_).at("levers");
     for (const auto& lever : wanted.levers)
-      if (std::find(on.begin(), on.end(), lever) == on.end()) return fmt::format("needs lever {}, which stack {} has off", lever, stack_);
+      if (std::find(on.begin(), on.end(), lever) == on.end())
+        return fmt::format("needs lever {}, which stack {} has off", lever, stack_);
     return "";
   }
 
-  // All combinations of the parameters' values in this run. A parameter without any value keeps its setting, so that the look-up
-  // fails by name.
+  // All combinations of the parameters' values in this run. A parameter without any value keeps its setting, so that
+  // the look-up fails by name.
   std::vector<Binding> bindings() const {
     std::vector<Binding> result{{}};
     for (const auto& [name, setting] : gate_.parameters) {
@@ -112,7 +119,10 @@ class GateJudge {
     if (const bool against = (term.comparison == Comparison::at_most && value.better == "higher") ||
                              (term.comparison == Comparison::at_least && value.better == "lower");
         against)
-      return settle({Outcome::invalid, fmt::format("{} is better {}, the gate asks for {}", result.metric, value.better, symbol(term.comparison)), true});
+      return settle(
+          {Outcome::invalid,
+           fmt::format("{} is better {}, the gate asks for {}", result.metric, value.better, symbol(term.comparison)),
+           true});
     const auto go = bound_of(term.go, term.unit, binding);
     if (const auto* none = std::get_if<NoValue>(&go)) return settle(*none);
     result.go = std::get<Value>(go).number;
@@ -123,7 +133,8 @@ class GateJudge {
     }
     result.outcome = compare(value.number, term.comparison, *result.go, result.no_go);
     result.reason = told(result);
-    if (const auto doubt = too_few_samples(result.metric); !doubt.empty()) return settle({Outcome::inconclusive, doubt});
+    if (const auto doubt = too_few_samples(result.metric); !doubt.empty())
+      return settle({Outcome::inconclusive, doubt});
     return result;
   }
 
@@ -147,14 +158,16 @@ class GateJudge {
     if (!bound.baseline.empty()) {
       const auto found = inputs_.baselines.find(bound.baseline);
       if (found == inputs_.baselines.end())
-        return NoValue{Outcome::unmeasured, fmt::format("needs the baseline record {0} (--baseline {0}=FILE)", bound.baseline)};
+        return NoValue{Outcome::unmeasured,
+                       fmt::format("needs the baseline record {0} (--baseline {0}=FILE)", bound.baseline)};
       if (const auto reason = mismatch(*found->second); !reason.empty())
         return NoValue{Outcome::invalid, fmt::format("baseline {}: {}", bound.baseline, reason)};
       metrics = &metrics_of(*found->second, stack_);
     }
     auto looked = look_up(*metrics, fill(bound.metric, binding), unit);
     if (auto* none = std::get_if<NoValue>(&looked)) {
-      none->reason = fmt::format("{}{}", bound.baseline.empty() ? "" : "baseline " + bound.baseline + ": ", none->reason);
+      none->reason =
+          fmt::format("{}{}", bound.baseline.empty() ? "" : "baseline " + bound.baseline + ": ", none->reason);
       return looked;
     }
     auto& value = std::get<Value>(looked);
@@ -168,7 +181,8 @@ class GateJudge {
       return fmt::format("is of device {}, the run of {}", device_name(baseline), device_name(inputs_.record));
     for (const char* key : {"name", "weights_hash"})
       if (model_text(baseline, key) != model_text(inputs_.record, key))
-        return fmt::format("has model {} '{}', the run '{}'", key, model_text(baseline, key), model_text(inputs_.record, key));
+        return fmt::format("has model {} '{}', the run '{}'", key, model_text(baseline, key),
+                           model_text(inputs_.record, key));
     if (!baseline.at("stacks").contains(stack_)) return "has no stack " + stack_;
     return "";
   }
@@ -178,20 +192,26 @@ class GateJudge {
     std::int64_t fewest = -1;
     for (const Json& row : inputs_.record.at("benchmarks")) {
       if (row.value("aggregate_name", std::string()) != "median" || !row.contains("gonogo")) continue;
-      if (row["gonogo"].value("metric", std::string()) != metric || row["gonogo"].value("stack", std::string()) != stack_) continue;
+      if (row["gonogo"].value("metric", std::string()) != metric ||
+          row["gonogo"].value("stack", std::string()) != stack_)
+        continue;
       const auto n = row.value("iterations", std::int64_t{0});
       fewest = fewest < 0 ? n : std::min(fewest, n);
     }
     if (fewest >= gate_.min_samples) return "";
-    return fmt::format("{} rests on {} samples, the gate asks for {}", metric, std::max<std::int64_t>(0, fewest), gate_.min_samples);
+    return fmt::format("{} rests on {} samples, the gate asks for {}", metric, std::max<std::int64_t>(0, fewest),
+                       gate_.min_samples);
   }
 
   static std::string told(const TermResult& term) {
     const auto relation = fmt::format("{} = {} {}", term.metric, *term.value, term.unit == "1" ? "" : term.unit + " ");
     switch (term.outcome) {
-      case Outcome::pass: return fmt::format("{}{} {}", relation, symbol(term.comparison), *term.go);
-      case Outcome::between: return fmt::format("{}lies between go {} and no-go {}", relation, *term.go, *term.no_go);
-      default: return fmt::format("{}is not {} {}", relation, symbol(term.comparison), term.no_go ? *term.no_go : *term.go);
+      case Outcome::pass:
+        return fmt::format("{}{} {}", relation, symbol(term.comparison), *term.go);
+      case Outcome::between:
+        return fmt::format("{}lies between go {} and no-go {}", relation, *term.go, *term.no_go);
+      default:
+        return fmt::format("{}is not {} {}", relation, symbol(term.comparison), term.no_go ? *term.no_go : *term.go);
     }
   }
 
@@ -205,7 +225,9 @@ class GateJudge {
 
 Outcome compare(double value, Comparison comparison, double go, std::optional<double> no_go) {
   if (!std::isfinite(value) || !std::isfinite(go) || (no_go && !std::isfinite(*no_go))) return Outcome::invalid;
-  const bool passes = comparison == Comparison::at_most ? value <= go : comparison == Comparison::at_least ? value >= go : value == go;
+  const bool passes = comparison == Comparison::at_most    ? value <= go
+                      : comparison == Comparison::at_least ? value >= go
+                                                           : value == go;
   if (passes) return Outcome::pass;
   if (!no_go) return Outcome::fail;
   const bool fails = comparison == Comparison::at_most ? value >= *no_go : value < *no_go;
@@ -213,12 +235,16 @@ Outcome compare(double value, Comparison comparison, double go, std::optional<do
 }
 
 Outcome worst(std::span<const TermResult> terms) {
-  constexpr std::array kOrder{Outcome::fail, Outcome::invalid, Outcome::unmeasured, Outcome::inconclusive, Outcome::between};
+  constexpr std::array kOrder{Outcome::fail, Outcome::invalid, Outcome::unmeasured, Outcome::inconclusive,
+                              Outcome::between};
   for (const Outcome outcome : kOrder)
-    if (std::any_of(terms.begin(), terms.end(), [&](const TermResult& term) { return term.outcome == outcome; })) return outcome;
+    if (std::any_of(terms.begin(), terms.end(), [&](const TermResult& term) { return term.outcome == outcome; }))
+      return outcome;
   return terms.empty() ? Outcome::inconclusive : Outcome::pass;
 }
 
-GateResult judge_gate(const JudgeInputs& inputs, const std::string& stack, const Gate& gate) { return GateJudge(inputs, stack, gate).judge(); }
+GateResult judge_gate(const JudgeInputs& inputs, const std::string& stack, const Gate& gate) {
+  return GateJudge(inputs, stack, gate).judge();
+}
 
 }  // namespace gonogo::reports

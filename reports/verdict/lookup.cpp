@@ -18,7 +18,8 @@ std::string text_of(const Json& object, const char* key) {
 }
 
 // The metric fits when base, label keys and all plain label values agree; then the value at the parameter.
-std::optional<std::string> bound_value(const MetricPath& metric, const MetricPath& pattern, const std::string& parameter, const Gate& gate) {
+std::optional<std::string> bound_value(const MetricPath& metric, const MetricPath& pattern,
+                                       const std::string& parameter, const Gate& gate) {
   if (metric.base != pattern.base || metric.labels.size() != pattern.labels.size()) return std::nullopt;
   std::optional<std::string> result;
   for (const auto& [key, wanted] : pattern.labels) {
@@ -42,8 +43,10 @@ Looked look_up(const Json& metrics, const std::string& name, const std::string& 
   if (found == metrics.end()) return NoValue{Outcome::unmeasured, "the run has no metric " + name};
   if (!found->is_object()) return NoValue{Outcome::invalid, name + " is no metric", true};
   const auto status = text_of(*found, "status"), why = text_of(*found, "reason");
-  if (status == "unmeasured" || status == "skipped") return NoValue{Outcome::unmeasured, fmt::format("{}: {}", status, why)};
-  if (status == "failed" || status == "invalid") return NoValue{Outcome::invalid, fmt::format("{}: {}", status, why), true};
+  if (status == "unmeasured" || status == "skipped")
+    return NoValue{Outcome::unmeasured, fmt::format("{}: {}", status, why)};
+  if (status == "failed" || status == "invalid")
+    return NoValue{Outcome::invalid, fmt::format("{}: {}", status, why), true};
   if (status != "ok") return NoValue{Outcome::invalid, fmt::format("the status of {} is '{}'", name, status), true};
   const auto value = found->find("value");
   if (value == found->end() || !value->is_number() || !std::isfinite(value->get<double>()))

@@ -24,8 +24,8 @@ using Looked = std::variant<Value, NoValue>;
 /// The metric's value when it is there, ok, a finite number and in `unit`; otherwise the outcome that follows.
 [[nodiscard]] Looked look_up(const Json& metrics, const std::string& name, const std::string& unit);
 
-/// The values that label parameter `name` takes among metrics that fit `pattern` (other parameters may be anything), sorted as
-/// numbers where they are.
+/// The values that label parameter `name` takes among metrics that fit `pattern` (other parameters may be anything),
+/// sorted as numbers where they are.
 [[nodiscard]] std::vector<std::string> values_in(const Json& metrics, const Gate& gate, const std::string& name);
 
 }  // namespace gonogo::reports

@@ -39,13 +39,18 @@ Json gate_json(const GateResult& result) {
 }
 
 Table gate_table(const Verdict& verdict) {
-  Table table{.title = "", .columns = {{"gate", Align::left}, {"outcome", Align::left}, {"why", Align::left}}, .rows = {}, .notes = {}};
-  for (const GateResult& gate : verdict.gates) table.rows.push_back({gate.gate.id, std::string(name_of(gate.outcome)), gate.reason});
+  Table table{.title = "",
+              .columns = {{"gate", Align::left}, {"outcome", Align::left}, {"why", Align::left}},
+              .rows = {},
+              .notes = {}};
+  for (const GateResult& gate : verdict.gates)
+    table.rows.push_back({gate.gate.id, std::string(name_of(gate.outcome)), gate.reason});
   return table;
 }
 
 std::string explained(const GateResult& result) {
-  Table table{.title = fmt::format("{} v{} ({}): {}", result.gate.id, result.gate.version, result.gate.hash, result.gate.question),
+  Table table{.title = fmt::format("{} v{} ({}): {}", result.gate.id, result.gate.version, result.gate.hash,
+                                   result.gate.question),
               .columns = {{"metric", Align::left}, {"value"}, {"asked"}, {"no-go"}, {"outcome", Align::left}},
               .rows = {},
               .notes = {}};
@@ -53,7 +58,8 @@ std::string explained(const GateResult& result) {
   all.insert(all.end(), result.terms.begin(), result.terms.end());
   for (const TermResult& term : all) {
     const auto shown = [&](double value) { return quantity(value, term.unit); };
-    table.rows.push_back({term.metric, or_dash(term.value, shown), term.go ? fmt::format("{} {}", symbol(term.comparison), shown(*term.go)) : "-",
+    table.rows.push_back({term.metric, or_dash(term.value, shown),
+                          term.go ? fmt::format("{} {}", symbol(term.comparison), shown(*term.go)) : "-",
                           or_dash(term.no_go, shown), std::string(name_of(term.outcome))});
     if (term.outcome != Outcome::pass) table.notes.push_back(fmt::format("  {}", term.reason));
   }
@@ -65,23 +71,34 @@ std::string explained(const GateResult& result) {
 
 std::string_view name_of(Outcome outcome) {
   switch (outcome) {
-    case Outcome::pass: return "PASS";
-    case Outcome::fail: return "FAIL";
-    case Outcome::between: return "BETWEEN";
-    case Outcome::unmeasured: return "UNMEASURED";
-    case Outcome::inconclusive: return "INCONCLUSIVE";
-    case Outcome::invalid: break;
+    case Outcome::pass:
+      return "PASS";
+    case Outcome::fail:
+      return "FAIL";
+    case Outcome::between:
+      return "BETWEEN";
+    case Outcome::unmeasured:
+      return "UNMEASURED";
+    case Outcome::inconclusive:
+      return "INCONCLUSIVE";
+    case Outcome::invalid:
+      break;
   }
   return "INVALID";
 }
 
 std::string_view name_of(Overall overall) {
   switch (overall) {
-    case Overall::go: return "GO";
-    case Overall::conditional_go: return "CONDITIONAL-GO";
-    case Overall::gated_go: return "GATED-GO";
-    case Overall::no_go: return "NO-GO";
-    case Overall::inconclusive: break;
+    case Overall::go:
+      return "GO";
+    case Overall::conditional_go:
+      return "CONDITIONAL-GO";
+    case Overall::gated_go:
+      return "GATED-GO";
+    case Overall::no_go:
+      return "NO-GO";
+    case Overall::inconclusive:
+      break;
   }
   return "INCONCLUSIVE";
 }

@@ -31,7 +31,8 @@ struct TermResult {
   std::optional<double> value, go, no_go;
   Outcome outcome = Outcome::unmeasured;
   std::string reason;
-  bool wrong = false;  // invalid because something failed or its output was wrong (exit 4), not because of the environment (exit 5)
+  bool wrong = false;  // invalid because something failed or its output was wrong (exit 4), not because of the
+                       // environment (exit 5)
 };
 
 struct GateResult {
@@ -53,8 +54,8 @@ struct Verdict {
 };
 
 struct JudgeInputs {
-  const Json& record;                           // as read_record or to_json gives it
-  std::string stack;                            // empty: "latest" where there is one, else the only stack
+  const Json& record;                                 // as read_record or to_json gives it
+  std::string stack;                                  // empty: "latest" where there is one, else the only stack
   std::map<std::string, const Json*> baselines = {};  // records that gates name
 };
 

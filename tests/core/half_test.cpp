@@ -54,7 +54,8 @@ TEST_CASE("whole rows convert to the bits of their elements", "[core]") {
   std::vector<float> wide(halves.size());
   core::f16_to_f32(halves.data(), wide.data(), halves.size());
   for (std::size_t i = 0; i < halves.size(); ++i)
-    if (std::bit_cast<std::uint32_t>(wide[i]) != std::bit_cast<std::uint32_t>(core::f16_to_f32(halves[i]))) FAIL("float16 bits " << i);
+    if (std::bit_cast<std::uint32_t>(wide[i]) != std::bit_cast<std::uint32_t>(core::f16_to_f32(halves[i])))
+      FAIL("float16 bits " << i);
 
   // Around every float16 and its midpoint to the next, and a sweep of all float32.
   std::vector<float> values;
@@ -62,7 +63,8 @@ TEST_CASE("whole rows convert to the bits of their elements", "[core]") {
     for (const std::uint32_t middle : {0u, 0x1000u})
       for (const std::uint32_t step : {0xffffffffu, 0u, 1u})
         values.push_back(std::bit_cast<float>(std::bit_cast<std::uint32_t>(wide[i]) + middle + step));
-  for (std::uint64_t bits = 0; bits < 0x100000000ull; bits += 4099) values.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+  for (std::uint64_t bits = 0; bits < 0x100000000ull; bits += 4099)
+    values.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
   std::vector<std::uint16_t> narrow(values.size());
   core::f32_to_f16(values.data(), narrow.data(), values.size());
   for (std::size_t i = 0; i < values.size(); ++i)

@@ -66,7 +66,8 @@ TEST_CASE("vectorised exp, tanh, erf and sigmoid keep their stated bounds over a
 
 TEST_CASE("exp is exact at its ends and keeps NaN", "[kernels]") {
   const float infinity = std::numeric_limits<float>::infinity();
-  const std::vector<float> got = run(Unary::exp, {0.0f, -0.0f, 88.8f, infinity, -105.0f, -infinity, std::numeric_limits<float>::quiet_NaN()});
+  const std::vector<float> got =
+      run(Unary::exp, {0.0f, -0.0f, 88.8f, infinity, -105.0f, -infinity, std::numeric_limits<float>::quiet_NaN()});
   CHECK(got[0] == 1.0f);
   CHECK(got[1] == 1.0f);
   CHECK(got[2] == infinity);
@@ -79,12 +80,17 @@ TEST_CASE("exp is exact at its ends and keeps NaN", "[kernels]") {
 TEST_CASE("the Gelu family and SiLU stay within a few roundings of the double reference", "[kernels]") {
   std::vector<float> x;
   for (int i = -40000; i <= 40000; ++i) x.push_back(static_cast<float>(i) * 2.5e-4f);
-  CHECK(worst(Unary::gelu_erf, 0, x, [](double at, double exact) { return std::abs(at) * 1.5e-7 + 8 * kU * std::abs(exact); }) <= 1.0);
-  // A wrong inner argument of 10 u moves tanh by at most 20 u there, and 1 + tanh cancels for negative x: absolute in x.
-  CHECK(worst(Unary::gelu_tanh, 0, x, [](double at, double exact) { return 16 * kU * std::abs(at) + 8 * kU * std::abs(exact); }) <= 1.0);
+  CHECK(worst(Unary::gelu_erf, 0, x,
+              [](double at, double exact) { return std::abs(at) * 1.5e-7 + 8 * kU * std::abs(exact); }) <= 1.0);
+  // A wrong inner argument of 10 u moves tanh by at most 20 u there, and 1 + tanh cancels for negative x: absolute in
+  // x.
+  CHECK(worst(Unary::gelu_tanh, 0, x,
+              [](double at, double exact) { return 16 * kU * std::abs(at) + 8 * kU * std::abs(exact); }) <= 1.0);
   for (const float alpha : {1.0f, 1.702f}) {
     // The argument alpha x carries half an ulp, worth |alpha x| u of the sigmoid.
-    const auto bound = [alpha](double at, double exact) { return (12 + std::abs(alpha * at)) * kU * std::abs(exact) + 0x1p-126; };
+    const auto bound = [alpha](double at, double exact) {
+      return (12 + std::abs(alpha * at)) * kU * std::abs(exact) + 0x1p-126;
+    };
     CHECK(worst(Unary::quick_gelu, alpha, x, bound) <= 1.0);
     CHECK(worst(Unary::quick_gelu, alpha, x, [&](double at, double exact) { return bound(at, exact) / 16; }) > 1.0);
   }
@@ -109,7 +115,8 @@ TEST_CASE("a value does not depend on its place or on the threads", "[kernels]")
 TEST_CASE("SwiGlu has the bits of Sigmoid, Mul and Mul", "[kernels]") {
   for (const std::int64_t count : {1, 15, 16, 17, 100, 40003}) {
     std::vector<float> gate(static_cast<std::size_t>(count)), up(gate.size());
-    for (std::size_t i = 0; i < gate.size(); ++i) gate[i] = static_cast<float>(i % 371) * 0.07f - 12.0f, up[i] = static_cast<float>(i % 53) * 0.3f - 7.0f;
+    for (std::size_t i = 0; i < gate.size(); ++i)
+      gate[i] = static_cast<float>(i % 371) * 0.07f - 12.0f, up[i] = static_cast<float>(i % 53) * 0.3f - 7.0f;
     const std::vector<float> sigmoid = run(Unary::sigmoid, gate);
     const tests::Guarded<float> y(gate.size());
     kernels::activation::swiglu(gate.data(), up.data(), y.data(), count, Threads{3});
@@ -117,7 +124,8 @@ TEST_CASE("SwiGlu has the bits of Sigmoid, Mul and Mul", "[kernels]") {
     for (std::size_t i = 0; i < gate.size(); ++i) {
       const float silu = gate[i] * sigmoid[i];
       const float want = silu * up[i];
-      if (std::bit_cast<std::uint32_t>(y.data()[i]) != std::bit_cast<std::uint32_t>(want)) FAIL("element " << i << " of " << count);
+      if (std::bit_cast<std::uint32_t>(y.data()[i]) != std::bit_cast<std::uint32_t>(want))
+        FAIL("element " << i << " of " << count);
     }
   }
 }
@@ -125,17 +133,20 @@ TEST_CASE("SwiGlu has the bits of Sigmoid, Mul and Mul", "[kernels]") {
 TEST_CASE("binary operators broadcast as NumPy does", "[kernels]") {
   using core::Shape;
   const std::vector<std::pair<Shape, Shape>> pairs = {
-      {{3, 5}, {3, 5}}, {{3, 5}, {5}}, {{5}, {3, 5}}, {{2, 3, 5}, {3, 1}}, {{2, 1, 5}, {1, 3, 1}}, {{}, {4}}, {{4}, {}}, {{}, {}}, {{2, 3, 4, 5}, {2, 1, 4, 1}},
-      {{1, 1}, {1}}, {{2, 1}, {1, 3}}, {{0, 3}, {3}}};
+      {{3, 5}, {3, 5}}, {{3, 5}, {5}}, {{5}, {3, 5}}, {{2, 3, 5}, {3, 1}},          {{2, 1, 5}, {1, 3, 1}},
+      {{}, {4}},        {{4}, {}},     {{}, {}},      {{2, 3, 4, 5}, {2, 1, 4, 1}}, {{1, 1}, {1}},
+      {{2, 1}, {1, 3}}, {{0, 3}, {3}}};
   for (const auto& [a_shape, b_shape] : pairs) {
     const auto shape = kernels::activation::broadcast(a_shape, b_shape);
     REQUIRE(shape.has_value());
-    std::vector<float> a(static_cast<std::size_t>(core::count_of(a_shape))), b(static_cast<std::size_t>(core::count_of(b_shape)));
+    std::vector<float> a(static_cast<std::size_t>(core::count_of(a_shape))),
+        b(static_cast<std::size_t>(core::count_of(b_shape)));
     for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<float>(i) + 1.0f;
     for (std::size_t i = 0; i < b.size(); ++i) b[i] = 100.0f * static_cast<float>(i) + 7.0f;
     const auto count = static_cast<std::size_t>(core::count_of(*shape));
     const tests::Guarded<float> y(count);
-    kernels::activation::apply(Binary::sub, kernels::activation::walk_of(a_shape, b_shape), a.data(), b.data(), y.data(), Threads{2});
+    kernels::activation::apply(Binary::sub, kernels::activation::walk_of(a_shape, b_shape), a.data(), b.data(),
+                               y.data(), Threads{2});
     CHECK(y.guard_intact());
     // The index of an output element in an operand, by its coordinates.
     const auto at = [&](const Shape& operand, std::size_t index) {

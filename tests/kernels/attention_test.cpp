@@ -14,17 +14,18 @@ using namespace gonogo;
 using kernels::Threads;
 using kernels::attention::Problem;
 using kernels::attention::Variant;
-using kernels::reference::AttentionCase;
-using kernels::reference::AttentionExtras;
 using kernels::reference::attention_case;
 using kernels::reference::attention_expected;
+using kernels::reference::AttentionCase;
+using kernels::reference::AttentionExtras;
 
 constexpr Variant kVariants[] = {Variant::portable, Variant::simd};
 
 std::vector<float> run(Variant variant, const AttentionCase& c, int threads = 2) {
   const tests::Guarded<float> output(c.query.size());
   const tests::Guarded<std::byte> workspace(kernels::attention::workspace_bytes(c.problem, Threads{threads}));
-  kernels::attention::attend(variant, c.problem, c.args(output.data()), {workspace.data(), workspace.size()}, Threads{threads});
+  kernels::attention::attend(variant, c.problem, c.args(output.data()), {workspace.data(), workspace.size()},
+                             Threads{threads});
   CHECK(output.guard_intact());
   CHECK(workspace.guard_intact());
   return output.values();
@@ -36,9 +37,9 @@ double worst(Variant variant, const AttentionCase& c) {
 }
 
 std::string describe(const Problem& p, Variant variant, std::int64_t past) {
-  return std::string(kernels::attention::name_of(variant)) + " head_dim " + std::to_string(p.head_dim) + " heads " + std::to_string(p.heads) + "/" +
-         std::to_string(p.kv_heads) + " rows " + std::to_string(p.rows) + " past " + std::to_string(past) + " window " + std::to_string(p.window) +
-         " cache " + std::string(core::name_of(p.cache));
+  return std::string(kernels::attention::name_of(variant)) + " head_dim " + std::to_string(p.head_dim) + " heads " +
+         std::to_string(p.heads) + "/" + std::to_string(p.kv_heads) + " rows " + std::to_string(p.rows) + " past " +
+         std::to_string(past) + " window " + std::to_string(p.window) + " cache " + std::string(core::name_of(p.cache));
 }
 
 Problem problem_of(std::int64_t head_dim, std::int64_t group, std::int64_t rows, std::int64_t past) {
@@ -70,7 +71,8 @@ AttentionCase with_capacity(const AttentionCase& c, std::int64_t capacity) {
   const std::size_t to = core::bytes_of(c.problem.cache, capacity * c.problem.head_dim);
   for (auto [source, target] : {std::pair{&c.keys, &out.keys}, std::pair{&c.values, &out.values}}) {
     target->assign(to * static_cast<std::size_t>(c.problem.batch * c.problem.kv_heads), std::byte{0xff});
-    for (std::size_t plane = 0; plane * from < source->size(); ++plane) std::memcpy(target->data() + plane * to, source->data() + plane * from, std::min(from, to));
+    for (std::size_t plane = 0; plane * from < source->size(); ++plane)
+      std::memcpy(target->data() + plane * to, source->data() + plane * from, std::min(from, to));
   }
   return out;
 }
@@ -79,7 +81,8 @@ bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
 }
 
-TEST_CASE("attention stays within the float32 bound of the double reference for every head size and group", "[kernels]") {
+TEST_CASE("attention stays within the float32 bound of the double reference for every head size and group",
+          "[kernels]") {
   int ran = 0;
   for (const Variant variant : kVariants)
     for (const std::int64_t head_dim : {8, 16, 24, 32, 40, 64, 72, 80, 96, 128, 256})
@@ -106,7 +109,8 @@ TEST_CASE("attention is right at lengths below, at and above every tile", "[kern
           Problem p = problem_of(64, 2, rows, length - rows);
           p.capacity = length + slack;
           const AttentionCase c = attention_case(p, length - rows, {}, 12);
-          if (const double ratio = worst(variant, c); !(ratio <= 1.0)) FAIL(describe(p, variant, length - rows) << ": " << ratio);
+          if (const double ratio = worst(variant, c); !(ratio <= 1.0))
+            FAIL(describe(p, variant, length - rows) << ": " << ratio);
           ++ran;
         }
       }
@@ -125,7 +129,8 @@ TEST_CASE("attention honours window, softcap, bias, sinks, smooth softmax and th
         p.softcap = (features & 1) != 0 ? 2.0f : 0.0f;
         p.smooth_softmax = (features & 2) != 0;
         p.causal = (features & 4) == 0;
-        const AttentionCase c = attention_case(p, 120, {.bias = (features & 8) != 0, .sinks = (features & 16) != 0}, 13);
+        const AttentionCase c =
+            attention_case(p, 120, {.bias = (features & 8) != 0, .sinks = (features & 16) != 0}, 13);
         const double ratio = worst(variant, c);
         if (!(ratio <= 1.0)) FAIL(describe(p, variant, 120) << " features " << features << ": " << ratio);
         ++ran;
@@ -139,7 +144,9 @@ TEST_CASE("the attention bound notices a key, a value, a window or a scale that 
     p.window = 100;
     const AttentionCase c = attention_case(p, 255, {.bias = true, .sinks = true}, 14);
     const auto want = attention_expected(c);
-    const auto ratio = [&](const AttentionCase& changed) { return tests::worst_ratio(run(variant, changed), want.value, want.bound); };
+    const auto ratio = [&](const AttentionCase& changed) {
+      return tests::worst_ratio(run(variant, changed), want.value, want.bound);
+    };
     CHECK(ratio(c) <= 1.0);
     AttentionCase wrong = c;
     reinterpret_cast<float*>(wrong.keys.data())[200 * 64 + 5] += 0.5f;
@@ -178,7 +185,8 @@ TEST_CASE("an attention row has the same bits alone, among others, and in any sp
         for (std::int64_t row = 0; row < p.rows; ++row) {
           const std::vector<float> alone = run(variant, one_row(c, row));
           const auto at = all.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(row) * width);
-          if (!same_bits(alone, {at, at + static_cast<std::ptrdiff_t>(width)})) FAIL(describe(p, variant, 50) << " row " << row);
+          if (!same_bits(alone, {at, at + static_cast<std::ptrdiff_t>(width)}))
+            FAIL(describe(p, variant, 50) << " row " << row);
         }
       }
 }
@@ -217,7 +225,8 @@ TEST_CASE("a row without keys is zero, and an infinite bias hides a key complete
     const float infinity = std::numeric_limits<float>::infinity();
     for (float& v : c.bias) v = -infinity;
     for (const float v : run(variant, c)) CHECK(v == 0.0f);
-    for (std::int64_t row = 0; row < 4; ++row) c.bias[static_cast<std::size_t>(row * p.capacity + 2)] = 0.0f;  // one key left
+    for (std::int64_t row = 0; row < 4; ++row)
+      c.bias[static_cast<std::size_t>(row * p.capacity + 2)] = 0.0f;  // one key left
     const std::vector<float> got = run(variant, c);
     const auto* values = reinterpret_cast<const float*>(c.values.data());
     for (std::size_t i = 0; i < got.size(); ++i) CHECK(got[i] == values[2 * 16 + i % 16]);
@@ -275,8 +284,9 @@ TEST_CASE("kv_append writes its rows, rounds once into float16, and touches noth
         for (std::int64_t r = 0; r < 5; ++r)
           for (std::int64_t i = 0; i < 8; ++i) {
             const std::int64_t at = ((b * 3 + h) * 5 + r) * 8 + i;
-            const float got = type == core::DType::f32 ? reinterpret_cast<float*>(cache.data())[at]
-                                                       : core::f16_to_f32(reinterpret_cast<std::uint16_t*>(cache.data())[at]);
+            const float got = type == core::DType::f32
+                                  ? reinterpret_cast<float*>(cache.data())[at]
+                                  : core::f16_to_f32(reinterpret_cast<std::uint16_t*>(cache.data())[at]);
             const std::int64_t row = r - first[b];
             if (row < 0 || row >= 2) {
               CHECK(std::isnan(got));
@@ -286,7 +296,8 @@ TEST_CASE("kv_append writes its rows, rounds once into float16, and touches noth
             CHECK(got == (type == core::DType::f32 ? want : core::f16_to_f32(core::f32_to_f16(want))));
           }
     const std::int64_t past_end[] = {4, 0};
-    CHECK_THROWS_AS(kernels::attention::kv_append(shape, cache.data(), {rows.data(), 2 * 3 * 8, 3 * 8, 8}, past_end, 2), core::LogicError);
+    CHECK_THROWS_AS(kernels::attention::kv_append(shape, cache.data(), {rows.data(), 2 * 3 * 8, 3 * 8, 8}, past_end, 2),
+                    core::LogicError);
   }
 }
 

@@ -14,8 +14,8 @@ using kernels::Threads;
 using kernels::norm::Kind;
 using kernels::norm::Problem;
 using kernels::norm::Rounding;
-using kernels::reference::NormCase;
 using kernels::reference::norm_case;
+using kernels::reference::NormCase;
 
 struct Outcome {
   std::vector<float> y, sum;
@@ -55,7 +55,9 @@ TEST_CASE("the norm bound notices an element, a weight or an epsilon that is a l
   for (const Kind kind : {Kind::rms, Kind::layer}) {
     const NormCase c = norm_case({.rows = 2, .width = 896, .epsilon = 1e-2f, .kind = kind}, true, 22);
     const auto want = kernels::reference::norm_expected(c);
-    const auto ratio = [&](const NormCase& changed) { return tests::worst_ratio(run(changed).y, want.value, want.bound); };
+    const auto ratio = [&](const NormCase& changed) {
+      return tests::worst_ratio(run(changed).y, want.value, want.bound);
+    };
     CHECK(ratio(c) <= 1.0);
     NormCase wrong = c;
     wrong.x[5] += 0.01f;
@@ -85,7 +87,10 @@ TEST_CASE("a norm row has the same bits alone and among others, on any number of
       for (std::size_t row = 0; row < 70; ++row) {
         NormCase one = c;
         one.problem.rows = 1;
-        const auto cut = [&](std::vector<float>& v) { v = {v.begin() + static_cast<std::ptrdiff_t>(row * w), v.begin() + static_cast<std::ptrdiff_t>((row + 1) * w)}; };
+        const auto cut = [&](std::vector<float>& v) {
+          v = {v.begin() + static_cast<std::ptrdiff_t>(row * w),
+               v.begin() + static_cast<std::ptrdiff_t>((row + 1) * w)};
+        };
         cut(one.x);
         cut(one.skip);
         const Outcome alone = run(one);
@@ -96,7 +101,8 @@ TEST_CASE("a norm row has the same bits alone and among others, on any number of
     }
 }
 
-TEST_CASE("the residual sum is (x + skip) + bias, with or without a place to keep it, and skip may repeat", "[kernels]") {
+TEST_CASE("the residual sum is (x + skip) + bias, with or without a place to keep it, and skip may repeat",
+          "[kernels]") {
   NormCase c = norm_case({.rows = 4, .width = 33}, true, 24);
   const Outcome kept = run(c);
   for (std::size_t i = 0; i < c.x.size(); ++i) CHECK(kept.sum[i] == (c.x[i] + c.skip[i]) + c.skip_bias[i % 33]);
@@ -120,7 +126,8 @@ TEST_CASE("the ordering of ONNX RMSNormalization rounds to float16 before the we
   for (std::size_t i = 0; i < c.gamma.size(); ++i) c.gamma[i] = 1.0f + static_cast<float>(i) * 0.01f;
   c.problem.rounding = Rounding::f16_before_gamma;
   const std::vector<float> got = run(c).y;
-  for (std::size_t i = 0; i < got.size(); ++i) CHECK(got[i] == core::f16_to_f32(core::f32_to_f16(plain[i])) * c.gamma[i]);
+  for (std::size_t i = 0; i < got.size(); ++i)
+    CHECK(got[i] == core::f16_to_f32(core::f32_to_f16(plain[i])) * c.gamma[i]);
 }
 
 TEST_CASE("squares beyond float16 do not overflow, and mean and inverse are given where asked", "[kernels]") {

@@ -21,10 +21,12 @@ struct Case {
 
 Case make_case(const Problem& p) {
   Case c{.problem = p, .x = std::vector<float>(static_cast<std::size_t>(p.tokens * p.heads * p.head_dim))};
-  for (std::size_t i = 0; i < c.x.size(); ++i) c.x[i] = static_cast<float>(static_cast<int>(i * 2654435761u % 2001) - 1000) * 1e-3f;
+  for (std::size_t i = 0; i < c.x.size(); ++i)
+    c.x[i] = static_cast<float>(static_cast<int>(i * 2654435761u % 2001) - 1000) * 1e-3f;
   for (std::int64_t row = 0; row < 40; ++row)
     for (std::int64_t i = 0; i < p.rotary_dim / 2; ++i) {
-      const double angle = static_cast<double>(row) * std::pow(10000.0, -2.0 * static_cast<double>(i) / static_cast<double>(p.rotary_dim));
+      const double angle = static_cast<double>(row) *
+                           std::pow(10000.0, -2.0 * static_cast<double>(i) / static_cast<double>(p.rotary_dim));
       c.cos.push_back(static_cast<float>(std::cos(angle)));
       c.sin.push_back(static_cast<float>(std::sin(angle)));
     }
@@ -35,12 +37,15 @@ Case make_case(const Problem& p) {
 std::vector<float> run(const Case& c, int threads = 2) {
   const tests::Guarded<float> y(c.x.size());
   const kernels::rope::Layout layout{c.problem.heads * c.problem.head_dim, c.problem.head_dim};
-  kernels::rope::rotate(c.problem, {c.x.data(), layout, c.cos.data(), c.sin.data(), c.positions.data(), y.data(), layout}, Threads{threads});
+  kernels::rope::rotate(c.problem,
+                        {c.x.data(), layout, c.cos.data(), c.sin.data(), c.positions.data(), y.data(), layout},
+                        Threads{threads});
   CHECK(y.guard_intact());
   return y.values();
 }
 
-/// Worst error against double over a bound of two products and a sum, 2 u (|a c| + |b s|); elements past the rotary width must be copies.
+/// Worst error against double over a bound of two products and a sum, 2 u (|a c| + |b s|); elements past the rotary
+/// width must be copies.
 double worst(const Case& c, const std::vector<float>& got) {
   const Problem& p = c.problem;
   const std::int64_t pairs = p.rotary_dim / 2;
@@ -53,7 +58,8 @@ double worst(const Case& c, const std::vector<float>& got) {
         const std::size_t a = base + static_cast<std::size_t>(p.style == Style::half ? i : 2 * i);
         const std::size_t b = base + static_cast<std::size_t>(p.style == Style::half ? i + pairs : 2 * i + 1);
         const double cos = c.cos[table + static_cast<std::size_t>(i)], sin = c.sin[table + static_cast<std::size_t>(i)];
-        for (const auto& [at, u, v] : {std::tuple{a, c.x[a] * cos, -c.x[b] * sin}, std::tuple{b, c.x[b] * cos, c.x[a] * sin}}) {
+        for (const auto& [at, u, v] :
+             {std::tuple{a, c.x[a] * cos, -c.x[b] * sin}, std::tuple{b, c.x[b] * cos, c.x[a] * sin}}) {
           const double error = std::abs(got[at] - (u + v));
           const double r = error == 0 ? 0 : error / (2 * 0x1p-24 * (std::abs(u) + std::abs(v)));
           if (!(r <= ratio)) ratio = r;
@@ -68,9 +74,11 @@ double worst(const Case& c, const std::vector<float>& got) {
 TEST_CASE("rotary embedding stays within two roundings of double, in both styles, partial and whole", "[kernels]") {
   int ran = 0;
   for (const Style style : {Style::half, Style::interleaved})
-    for (const auto& [head_dim, rotary] : {std::pair<std::int64_t, std::int64_t>{8, 8}, {16, 16}, {64, 64}, {128, 64}, {96, 32}, {10, 6}})
+    for (const auto& [head_dim, rotary] :
+         {std::pair<std::int64_t, std::int64_t>{8, 8}, {16, 16}, {64, 64}, {128, 64}, {96, 32}, {10, 6}})
       for (const std::int64_t tokens : {1, 2, 37}) {
-        const Case c = make_case({.tokens = tokens, .heads = 3, .head_dim = head_dim, .rotary_dim = rotary, .style = style});
+        const Case c =
+            make_case({.tokens = tokens, .heads = 3, .head_dim = head_dim, .rotary_dim = rotary, .style = style});
         CAPTURE(head_dim, rotary, tokens);
         CHECK(worst(c, run(c)) <= 1.0);
         ++ran;
@@ -99,7 +107,9 @@ TEST_CASE("rotary embedding in place and on more threads has the same bits", "[k
     CHECK(run(c, 5) == want);
     std::vector<float> in_place = c.x;
     const kernels::rope::Layout layout{14 * 64, 64};
-    kernels::rope::rotate(c.problem, {in_place.data(), layout, c.cos.data(), c.sin.data(), c.positions.data(), in_place.data(), layout}, Threads{1});
+    kernels::rope::rotate(
+        c.problem, {in_place.data(), layout, c.cos.data(), c.sin.data(), c.positions.data(), in_place.data(), layout},
+        Threads{1});
     CHECK(in_place == want);
   }
 }

@@ -37,14 +37,17 @@ std::pair<Value, Value> tables(DType type, std::int64_t rows = 64) {
 }
 
 /// Inputs 0 to 8 for `rows` packed tokens after `past` in a cache of `capacity`, rows past the valid ones poisoned.
-std::vector<Value> call(DType type, std::int64_t rows, std::int64_t past, std::int64_t capacity, std::uint64_t seed = 1) {
-  std::vector<Value> inputs = {varied(type, {1, rows, (kHeads + 2 * kKvHeads) * kDim}, seed), tests::absent(), tests::absent()};
+std::vector<Value> call(DType type, std::int64_t rows, std::int64_t past, std::int64_t capacity,
+                        std::uint64_t seed = 1) {
+  std::vector<Value> inputs = {varied(type, {1, rows, (kHeads + 2 * kKvHeads) * kDim}, seed), tests::absent(),
+                               tests::absent()};
   for (std::uint64_t side = 0; side < 2; ++side) {
     const Value full = varied(type, {1, kKvHeads, 64, kDim}, 100 + side);
     Value cache = tests::make_value(type, {1, kKvHeads, capacity, kDim});
     for (std::int64_t h = 0; h < kKvHeads; ++h)
       for (std::int64_t i = 0; i < past * kDim; ++i)
-        cache.set(static_cast<std::size_t>(h * capacity * kDim + i), full.at(static_cast<std::size_t>(h * 64 * kDim + i)));
+        cache.set(static_cast<std::size_t>(h * capacity * kDim + i),
+                  full.at(static_cast<std::size_t>(h * 64 * kDim + i)));
     inputs.push_back(cache);
   }
   inputs.push_back(tests::integers<std::int32_t>({1}, {static_cast<std::int32_t>(past + rows - 1)}));
@@ -77,10 +80,14 @@ TEST_CASE("a shared cache is appended in place and gives the bits of a copied on
           CHECK(out.shape == core::Shape{1, kKvHeads, 20, kDim});
           for (std::int64_t row = 0; row < kKvHeads * 20; ++row) {
             const bool valid = row % 20 < past + rows;
-            if (valid) CHECK(row_bytes(out, row) == row_bytes(shared[side + 3], row));
-            else CHECK(row_bytes(out, row) == std::vector<std::byte>(core::bytes_of(type, kDim)));  // zero
+            if (valid)
+              CHECK(row_bytes(out, row) == row_bytes(shared[side + 3], row));
+            else
+              CHECK(row_bytes(out, row) == std::vector<std::byte>(core::bytes_of(type, kDim)));  // zero
             // In place, rows after the valid ones are left as they were: poisoned here.
-            if (!valid) CHECK(row_bytes(shared[side + 3], row) == std::vector<std::byte>(core::bytes_of(type, kDim), std::byte{0xff}));
+            if (!valid)
+              CHECK(row_bytes(shared[side + 3], row) ==
+                    std::vector<std::byte>(core::bytes_of(type, kDim), std::byte{0xff}));
           }
         }
       }
@@ -126,7 +133,8 @@ TEST_CASE("the cache holds exactly its capacity and a token more is refused with
   full[5] = tests::integers<std::int32_t>({1}, {16});
   full[6] = scalar(17);
   CHECK(runner.refusal(full) ==
-        "model.onnx: node the_node (com.microsoft.GroupQueryAttention): total_sequence_length, at most the rows of the cache (it is full): wanted 16, got 17");
+        "model.onnx: node the_node (com.microsoft.GroupQueryAttention): total_sequence_length, at most the rows of the "
+        "cache (it is full): wanted 16, got 17");
   // A prompt of exactly the capacity fits, one row more does not.
   CHECK(runner.refusal(call(DType::f32, 16, 0, 16)).empty());
   CHECK(runner.refusal(call(DType::f32, 17, 0, 16)).find("wanted 16, got 17") != std::string::npos);
@@ -138,7 +146,8 @@ TEST_CASE("the cache holds exactly its capacity and a token more is refused with
   }
   std::vector<Value> negative = call(DType::f32, 1, 15, 16);
   negative[6] = scalar(-3);
-  CHECK(runner.refusal(negative).find("total_sequence_length, at least the new rows: wanted 1, got -3") != std::string::npos);
+  CHECK(runner.refusal(negative).find("total_sequence_length, at least the new rows: wanted 1, got -3") !=
+        std::string::npos);
 }
 
 TEST_CASE("what is not honoured is refused by its name", "[ops]") {
@@ -147,12 +156,16 @@ TEST_CASE("what is not honoured is refused by its name", "[ops]") {
     runner.node.attributes[name] = std::move(value);
     return runner.refusal(call(DType::f32, 1, 3, 8));
   };
-  CHECK(with("k_quant_type", std::string("PER_TENSOR")).find("attribute k_quant_type: wanted NONE, got PER_TENSOR") != std::string::npos);
+  CHECK(with("k_quant_type", std::string("PER_TENSOR")).find("attribute k_quant_type: wanted NONE, got PER_TENSOR") !=
+        std::string::npos);
   CHECK(with("qk_output", std::int64_t{1}).find("attribute qk_output: wanted 0, got 1") != std::string::npos);
   CHECK(with("num_heads", std::int64_t{5}).find("num_heads, a positive multiple of kv_num_heads") != std::string::npos);
-  CHECK(with("local_window_size", std::int64_t{-2}).find("local_window_size, at least: wanted -1, got -2") != std::string::npos);
-  CHECK(with("invented", std::int64_t{1}).find("attribute: wanted one this engine honours, got invented") != std::string::npos);
-  CHECK(with("sliding_window_cache", std::int64_t{1}).find("local_window_size with sliding_window_cache") != std::string::npos);
+  CHECK(with("local_window_size", std::int64_t{-2}).find("local_window_size, at least: wanted -1, got -2") !=
+        std::string::npos);
+  CHECK(with("invented", std::int64_t{1}).find("attribute: wanted one this engine honours, got invented") !=
+        std::string::npos);
+  CHECK(with("sliding_window_cache", std::int64_t{1}).find("local_window_size with sliding_window_cache") !=
+        std::string::npos);
 
   const auto changed = [](std::size_t index, Value value) {
     std::vector<Value> inputs = call(DType::f32, 1, 3, 8);
@@ -160,20 +173,26 @@ TEST_CASE("what is not honoured is refused by its name", "[ops]") {
     inputs[index] = std::move(value);
     return gqa().refusal(inputs);
   };
-  CHECK(changed(14, varied(DType::f32, {kDim}, 5)).find("input q_norm_weight: wanted absent, got present") != std::string::npos);
+  CHECK(changed(14, varied(DType::f32, {kDim}, 5)).find("input q_norm_weight: wanted absent, got present") !=
+        std::string::npos);
   CHECK(changed(12, varied(DType::f32, {1}, 5)).find("input k_scale: wanted absent, got present") != std::string::npos);
   CHECK(changed(4, tests::absent()).find("both or neither") != std::string::npos);
   CHECK(changed(4, varied(DType::f32, {1, kKvHeads, 9, kDim}, 5)).find("shape of past_value") != std::string::npos);
-  CHECK(changed(10, varied(DType::f32, {1, kHeads, 1, 8}, 5)).find("last extent of attention_bias, total_sequence_length: wanted 4, got 8") != std::string::npos);
+  CHECK(changed(10, varied(DType::f32, {1, kHeads, 1, 8}, 5))
+            .find("last extent of attention_bias, total_sequence_length: wanted 4, got 8") != std::string::npos);
   CHECK(changed(7, tables(DType::f32, 3).first).find("shape of sin_cache") != std::string::npos);
-  CHECK(changed(9, tests::integers<std::int64_t>({1, 1}, {64})).find("position, from 0 to below the rows of cos_cache: wanted 64, got 64") != std::string::npos);
-  CHECK(changed(0, tests::make_value(DType::bf16, {1, 1, 128})).find("type of query, one of: wanted float32, float16, got bfloat16") != std::string::npos);
+  CHECK(changed(9, tests::integers<std::int64_t>({1, 1}, {64}))
+            .find("position, from 0 to below the rows of cos_cache: wanted 64, got 64") != std::string::npos);
+  CHECK(changed(0, tests::make_value(DType::bf16, {1, 1, 128}))
+            .find("type of query, one of: wanted float32, float16, got bfloat16") != std::string::npos);
   std::vector<Value> short_tables = call(DType::f32, 1, 3, 8);
   std::tie(short_tables[7], short_tables[8]) = tables(DType::f32, 3);
-  CHECK(gqa().refusal(short_tables).find("total_sequence_length, at most the rows of cos_cache: wanted 3, got 4") != std::string::npos);
+  CHECK(gqa().refusal(short_tables).find("total_sequence_length, at most the rows of cos_cache: wanted 3, got 4") !=
+        std::string::npos);
 }
 
-TEST_CASE("a transient kernel allocates by the call and says why it cannot be recorded; a static one does not", "[ops]") {
+TEST_CASE("a transient kernel allocates by the call and says why it cannot be recorded; a static one does not",
+          "[ops]") {
   std::vector<Value> inputs = call(DType::f16, 2, 3, 8);
   const auto facts = Runner::facts(inputs);
   const auto fixed = gqa("static").make(inputs), transient = gqa("transient").make(inputs);
@@ -201,7 +220,8 @@ TEST_CASE("float16 attention is the float32 one of the same values, rounded once
   // The new keys are rounded into the float16 cache before they are used: half an ulp of a score's keys.
   for (std::size_t i = 0; i < want[0].count(); ++i) CHECK(std::abs(got[0].at(i) - want[0].at(i)) <= 2e-3f);
   for (std::size_t side = 1; side < 3; ++side)
-    for (std::size_t i = 0; i < want[side].count(); ++i) CHECK(got[side].at(i) == core::f16_to_f32(core::f32_to_f16(want[side].at(i))));
+    for (std::size_t i = 0; i < want[side].count(); ++i)
+      CHECK(got[side].at(i) == core::f16_to_f32(core::f32_to_f16(want[side].at(i))));
 }
 
 TEST_CASE("a rolling cache gives what a window over a full cache gives, step by step and in chunks", "[ops]") {
@@ -218,7 +238,8 @@ TEST_CASE("a rolling cache gives what a window over a full cache gives, step by 
         for (std::int64_t at = 0; at < kTokens; at += chunk) {
           const std::int64_t rows = std::min(chunk, kTokens - at);
           Value slice = tests::make_value(DType::f32, {1, rows, tokens.shape[2]});
-          std::memcpy(slice.bytes.data(), tokens.bytes.data() + core::bytes_of(DType::f32, at * tokens.shape[2]), slice.bytes.size());
+          std::memcpy(slice.bytes.data(), tokens.bytes.data() + core::bytes_of(DType::f32, at * tokens.shape[2]),
+                      slice.bytes.size());
           for (auto* inputs : {&a, &b}) {
             (*inputs)[0] = slice;
             (*inputs)[5] = tests::integers<std::int32_t>({1}, {static_cast<std::int32_t>(at + rows - 1)});

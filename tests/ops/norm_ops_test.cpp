@@ -19,10 +19,12 @@ Runner skip_rms(const std::string& form) {
   return runner;
 }
 
-TEST_CASE("staged and unstaged norms have the same bits; only the staged one with more rows cannot be recorded", "[ops]") {
+TEST_CASE("staged and unstaged norms have the same bits; only the staged one with more rows cannot be recorded",
+          "[ops]") {
   for (const DType type : {DType::f32, DType::f16})
     for (const std::int64_t rows : {1, 4}) {
-      std::vector<Value> inputs = {varied(type, {1, rows, 96}, 1), varied(type, {1, rows, 96}, 2), varied(type, {96}, 3), varied(type, {96}, 4)};
+      std::vector<Value> inputs = {varied(type, {1, rows, 96}, 1), varied(type, {1, rows, 96}, 2),
+                                   varied(type, {96}, 3), varied(type, {96}, 4)};
       const auto facts = Runner::facts(inputs);
       const auto fixed = skip_rms("static").run(inputs), transient = skip_rms("transient").run(inputs);
       CHECK(fixed[0].bytes == transient[0].bytes);
@@ -39,7 +41,8 @@ TEST_CASE("staged and unstaged norms have the same bits; only the staged one wit
 }
 
 TEST_CASE("a float16 residual is rounded where it is kept but normed as it was summed", "[ops]") {
-  std::vector<Value> inputs = {varied(DType::f16, {2, 32}, 1), varied(DType::f16, {2, 32}, 2), varied(DType::f16, {32}, 3)};
+  std::vector<Value> inputs = {varied(DType::f16, {2, 32}, 1), varied(DType::f16, {2, 32}, 2),
+                               varied(DType::f16, {32}, 3)};
   const auto out = skip_rms("static").run(inputs);
   for (std::size_t row = 0; row < 2; ++row) {
     double mean = 0;
@@ -54,14 +57,17 @@ TEST_CASE("a float16 residual is rounded where it is kept but normed as it was s
       const double sum = static_cast<double>(inputs[0].at(row * 32 + i)) + inputs[1].at(row * 32 + i);
       // One rounding to float16, u = 2^-11, and a little of float32.
       CHECK(std::abs(out[0].at(row * 32 + i) - sum * scale) <= 0x1.01p-11 * std::abs(sum * scale) + 0x1p-25);
-      if (out[0].at(row * 32 + i) != core::f16_to_f32(core::f32_to_f16(static_cast<float>(out[3].at(row * 32 + i) * scale)))) ++rounded_differently;
+      if (out[0].at(row * 32 + i) !=
+          core::f16_to_f32(core::f32_to_f16(static_cast<float>(out[3].at(row * 32 + i) * scale))))
+        ++rounded_differently;
     }
     CHECK(rounded_differently > 0);  // norming the rounded sum would be noticed
   }
 }
 
 TEST_CASE("large float16 values do not overflow a norm", "[ops]") {
-  std::vector<Value> inputs = {varied(DType::f16, {1, 1, 32}, 1), varied(DType::f16, {1, 1, 32}, 2), varied(DType::f16, {32}, 3)};
+  std::vector<Value> inputs = {varied(DType::f16, {1, 1, 32}, 1), varied(DType::f16, {1, 1, 32}, 2),
+                               varied(DType::f16, {32}, 3)};
   for (std::size_t i = 0; i < 32; ++i) {
     inputs[0].set(i, 300.0f);
     inputs[1].set(i, 300.0f);
@@ -74,7 +80,8 @@ TEST_CASE("large float16 values do not overflow a norm", "[ops]") {
 TEST_CASE("LayerNormalization gives mean and inverse deviation where they are declared", "[ops]") {
   Runner runner("", "LayerNormalization", 3);
   runner.node.attributes["epsilon"] = 4.0f;
-  std::vector<Value> inputs = {varied(DType::f32, {2, 3, 8}, 1), varied(DType::f32, {8}, 2), varied(DType::f32, {8}, 3)};
+  std::vector<Value> inputs = {varied(DType::f32, {2, 3, 8}, 1), varied(DType::f32, {8}, 2),
+                               varied(DType::f32, {8}, 3)};
   for (std::size_t i = 0; i < 8; ++i) inputs[0].set(i, 5.0f);
   const auto out = runner.run(inputs);
   CHECK(out[1].shape == core::Shape{2, 3, 1});
@@ -94,9 +101,12 @@ TEST_CASE("norms refuse what they do not honour by name", "[ops]") {
   runner.node.attributes["stash_type"] = std::int64_t{10};
   CHECK(runner.refusal(inputs).find("attribute stash_type: wanted 1, got 10") != std::string::npos);
   runner.node.attributes.erase("stash_type");
-  CHECK(runner.refusal({inputs[0], varied(DType::f32, {7}, 2)}).find("shape of input 1: wanted [8], got [7]") != std::string::npos);
-  CHECK(runner.refusal({inputs[0], varied(DType::f16, {8}, 2)}).find("type of input 1, that of x: wanted float32, got float16") != std::string::npos);
-  CHECK(runner.refusal({tests::make_value(DType::bf16, {1, 8}), tests::make_value(DType::bf16, {8})}).find("got bfloat16") != std::string::npos);
+  CHECK(runner.refusal({inputs[0], varied(DType::f32, {7}, 2)}).find("shape of input 1: wanted [8], got [7]") !=
+        std::string::npos);
+  CHECK(runner.refusal({inputs[0], varied(DType::f16, {8}, 2)})
+            .find("type of input 1, that of x: wanted float32, got float16") != std::string::npos);
+  CHECK(runner.refusal({tests::make_value(DType::bf16, {1, 8}), tests::make_value(DType::bf16, {8})})
+            .find("got bfloat16") != std::string::npos);
 }
 
 }  // namespace

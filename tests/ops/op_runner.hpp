@@ -21,15 +21,20 @@ struct Value {
   bool present = true;
   bool known = false;  // its values are given to planning
 
-  [[nodiscard]] core::Tensor tensor() { return {dtype, shape, present && !bytes.empty() ? bytes.data() : nullptr, core::MemorySpace::host}; }
+  [[nodiscard]] core::Tensor tensor() {
+    return {dtype, shape, present && !bytes.empty() ? bytes.data() : nullptr, core::MemorySpace::host};
+  }
   [[nodiscard]] ops::ValueFacts facts() const { return {dtype, shape, known ? bytes.data() : nullptr, present}; }
   [[nodiscard]] std::size_t count() const { return static_cast<std::size_t>(core::count_of(shape)); }
   [[nodiscard]] float at(std::size_t i) const {
-    return dtype == core::DType::f16 ? core::f16_to_f32(reinterpret_cast<const std::uint16_t*>(bytes.data())[i]) : reinterpret_cast<const float*>(bytes.data())[i];
+    return dtype == core::DType::f16 ? core::f16_to_f32(reinterpret_cast<const std::uint16_t*>(bytes.data())[i])
+                                     : reinterpret_cast<const float*>(bytes.data())[i];
   }
   void set(std::size_t i, float v) {
-    if (dtype == core::DType::f16) reinterpret_cast<std::uint16_t*>(bytes.data())[i] = core::f32_to_f16(v);
-    else reinterpret_cast<float*>(bytes.data())[i] = v;
+    if (dtype == core::DType::f16)
+      reinterpret_cast<std::uint16_t*>(bytes.data())[i] = core::f32_to_f16(v);
+    else
+      reinterpret_cast<float*>(bytes.data())[i] = v;
   }
 };
 
@@ -78,7 +83,8 @@ struct Runner {
   [[nodiscard]] std::unique_ptr<ops::Op> make(const std::vector<Value>& inputs) const {
     onnx::Node named = node;
     named.inputs.clear();
-    for (std::size_t i = 0; i < inputs.size(); ++i) named.inputs.push_back(inputs[i].present ? "in" + std::to_string(i) : "");
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      named.inputs.push_back(inputs[i].present ? "in" + std::to_string(i) : "");
     return ops::make_op(named, opset, "model.onnx", facts(inputs), choice);
   }
 

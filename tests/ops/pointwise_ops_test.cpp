@@ -71,27 +71,40 @@ TEST_CASE("casts between the four types keep values and refuse what has no value
     CHECK(runner.refusal({reals}).find("float to cast to an integer, within") != std::string::npos);
   }
   runner.node.attributes["to"] = std::int64_t{16};
-  CHECK(runner.refusal({ints}).find("type to cast to, one of: wanted float32, float16, int32, int64, got bfloat16") != std::string::npos);
+  CHECK(runner.refusal({ints}).find("type to cast to, one of: wanted float32, float16, int32, int64, got bfloat16") !=
+        std::string::npos);
 }
 
 TEST_CASE("FastGelu adds its bias first, and Swish of alpha 1 is SiLU", "[ops]") {
   std::vector<Value> with_bias = {varied(DType::f32, {2, 24}, 1), varied(DType::f32, {24}, 2)};
   std::vector<Value> summed = {Runner("", "Add").run(with_bias)[0]};
-  CHECK(Runner("com.microsoft", "FastGelu").run(with_bias)[0].bytes == Runner("com.microsoft", "FastGelu").run(summed)[0].bytes);
+  CHECK(Runner("com.microsoft", "FastGelu").run(with_bias)[0].bytes ==
+        Runner("com.microsoft", "FastGelu").run(summed)[0].bytes);
   std::vector<Value> silu = {summed[0], Runner("", "Sigmoid").run(summed)[0]};
   CHECK(Runner("", "Swish").run(summed)[0].bytes == Runner("", "Mul").run(silu)[0].bytes);
 }
 
 TEST_CASE("elementwise operators refuse operands that do not fit, by name", "[ops]") {
-  CHECK(Runner("", "Add").refusal({varied(DType::f32, {2, 3}, 1), varied(DType::f32, {4}, 1)}).find("shapes of the operands: wanted that broadcast, got [2, 3] and [4]") !=
-        std::string::npos);
-  CHECK(Runner("", "Mul").refusal({varied(DType::f32, {2}, 1), varied(DType::f16, {2}, 1)}).find("types of the operands: wanted equal, float32, got float16") != std::string::npos);
-  CHECK(Runner("", "Add").refusal({tests::make_value(DType::bf16, {2}), tests::make_value(DType::bf16, {2})}).find("got bfloat16") != std::string::npos);
-  CHECK(Runner("", "Div").refusal({tests::integers<std::int64_t>({1}, {4}), tests::integers<std::int64_t>({1}, {0})}).find("integer divisor") != std::string::npos);
-  CHECK(Runner("gonogo", "SwiGlu").refusal({varied(DType::f32, {2, 3}, 1), varied(DType::f32, {3}, 1)}).find("shape of up, that of gate") != std::string::npos);
+  CHECK(Runner("", "Add")
+            .refusal({varied(DType::f32, {2, 3}, 1), varied(DType::f32, {4}, 1)})
+            .find("shapes of the operands: wanted that broadcast, got [2, 3] and [4]") != std::string::npos);
+  CHECK(Runner("", "Mul")
+            .refusal({varied(DType::f32, {2}, 1), varied(DType::f16, {2}, 1)})
+            .find("types of the operands: wanted equal, float32, got float16") != std::string::npos);
+  CHECK(Runner("", "Add")
+            .refusal({tests::make_value(DType::bf16, {2}), tests::make_value(DType::bf16, {2})})
+            .find("got bfloat16") != std::string::npos);
+  CHECK(Runner("", "Div")
+            .refusal({tests::integers<std::int64_t>({1}, {4}), tests::integers<std::int64_t>({1}, {0})})
+            .find("integer divisor") != std::string::npos);
+  CHECK(Runner("gonogo", "SwiGlu")
+            .refusal({varied(DType::f32, {2, 3}, 1), varied(DType::f32, {3}, 1)})
+            .find("shape of up, that of gate") != std::string::npos);
   Runner gelu("", "Gelu");
   gelu.node.attributes["approximate"] = std::string("cubic");
-  CHECK(gelu.refusal({varied(DType::f32, {2}, 1)}).find("attribute approximate, one of: wanted none, tanh, got cubic") != std::string::npos);
+  CHECK(
+      gelu.refusal({varied(DType::f32, {2}, 1)}).find("attribute approximate, one of: wanted none, tanh, got cubic") !=
+      std::string::npos);
 }
 
 }  // namespace

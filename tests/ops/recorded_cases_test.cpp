@@ -9,7 +9,8 @@ using namespace gonogo;
 namespace {
 
 /// Checks every outcome; `ours` are the tags refused here although ONNX Runtime computes them.
-void check_outcomes(const std::vector<tests::CaseOutcome>& outcomes, std::size_t count, const std::set<std::string>& ours) {
+void check_outcomes(const std::vector<tests::CaseOutcome>& outcomes, std::size_t count,
+                    const std::set<std::string>& ours) {
   CHECK(outcomes.size() == count);
   for (const auto& outcome : outcomes) {
     CAPTURE(outcome.tag, outcome.detail);
@@ -27,7 +28,10 @@ TEST_CASE("recorded attention cases come out right or refused by name, with both
   const std::string choice = GENERATE("static", "transient");
   ops::KernelChoice kernels;
   kernels.attention = choice;
-  check_outcomes(tests::run_opcases({"t3_", "t7_bias", "t7_padB2dec", "t7_kq", "t7_smooth_cap", "t7_scale0", "t7_gqa", "t9_"}, kernels), 49, {"t3_out1"});
+  check_outcomes(
+      tests::run_opcases({"t3_", "t7_bias", "t7_padB2dec", "t7_kq", "t7_smooth_cap", "t7_scale0", "t7_gqa", "t9_"},
+                         kernels),
+      49, {"t3_out1"});
 }
 
 TEST_CASE("recorded normalisation cases come out right, with both norm kernels", "[ops]") {
@@ -46,4 +50,3 @@ TEST_CASE("recorded ai.onnx Attention and RotaryEmbedding cases come out right",
   if (tests::opcase_folder().empty()) return tests::skip_test("../shared/opcases is not there");
   check_outcomes(tests::run_opcases({"t5_re", "t7_att"}, {}), 10, {});
 }
-

@@ -52,7 +52,8 @@ TEST_CASE("the shipped gates are read from inside the program and from their fol
 TEST_CASE("a gate holds what its file says", "[gates]") {
   const auto gate = parse_gate(gate_text(term_text("bstar.verify/m={m}/past={past}", "<=", "2", R"(, "no_go": 4)"),
                                          R"("parameters": {"m": 8, "past": "each"}, "timing": true, "min_samples": 6,
-                                            "requires": {"device": "cuda", "model": "glm", "levers": ["gemm"]}, )"), "g.json");
+                                            "requires": {"device": "cuda", "model": "glm", "levers": ["gemm"]}, )"),
+                               "g.json");
   CHECK(gate.parameters == std::map<std::string, std::string>{{"m", "8"}, {"past", "each"}});
   CHECK(gate.timing);
   CHECK(gate.min_samples == 6);
@@ -67,15 +68,21 @@ TEST_CASE("a gate holds what its file says", "[gates]") {
 TEST_CASE("a gate's hash follows its content and not its layout", "[gates]") {
   const auto text = gate_text(kTerm);
   const auto hash = parse_gate(text, "g.json").hash;
-  CHECK(parse_gate(replaced(text, R"("version": 1, "frozen": "2026-11-30")", "\"frozen\":\n \"2026-11-30\", \"version\":1"), "g.json").hash == hash);
+  CHECK(parse_gate(
+            replaced(text, R"("version": 1, "frozen": "2026-11-30")", "\"frozen\":\n \"2026-11-30\", \"version\":1"),
+            "g.json")
+            .hash == hash);
   CHECK(parse_gate(replaced(text, "\"go\": 2", "\"go\": 2.5"), "g.json").hash != hash);
   CHECK(hash.size() == std::string("fnv1a64:").size() + 16);
 }
 
 TEST_CASE("B116 an unknown key is refused with the nearest match", "[gates]") {
-  CHECK(holds(refusal(gate_text(kTerm, R"("qestion": "?", )")), "g.json: qestion: the key is unknown (did you mean question?)"));
-  CHECK(holds(refusal(gate_text(replaced(kTerm, "\"no_go\"", "\"nogo\""))), "terms[0].nogo: the key is unknown (did you mean no_go?)"));
-  CHECK(holds(refusal(gate_text(kTerm, R"("requires": {"devise": "cpu"}, )")), "requires.devise: the key is unknown (did you mean device?)"));
+  CHECK(holds(refusal(gate_text(kTerm, R"("qestion": "?", )")),
+              "g.json: qestion: the key is unknown (did you mean question?)"));
+  CHECK(holds(refusal(gate_text(replaced(kTerm, "\"no_go\"", "\"nogo\""))),
+              "terms[0].nogo: the key is unknown (did you mean no_go?)"));
+  CHECK(holds(refusal(gate_text(kTerm, R"("requires": {"devise": "cpu"}, )")),
+              "requires.devise: the key is unknown (did you mean device?)"));
   CHECK(holds(refusal(gate_text(term_text("a", "<=", R"({"metric": "b", "pluss": 1})"))), "terms[0].go.pluss"));
   CHECK(holds(refusal(gate_text(kTerm, R"("smaples": 5, )")), "smaples: the key is unknown"));
 }
@@ -83,14 +90,16 @@ TEST_CASE("B116 an unknown key is refused with the nearest match", "[gates]") {
 TEST_CASE("a gate that says too little or nonsense is refused by key path", "[gates]") {
   const auto text = gate_text(kTerm);
   CHECK(refusal(text) == "accepted");
-  for (const char* key : {"\"schema\"", "\"schema_version\"", "\"id\"", "\"version\"", "\"frozen\"", "\"question\"", "\"terms\"", "\"experiment\"",
-                          "\"metric\"", "\"unit\"", "\"comparison\"", "\"go\"", "\"command\"", "\"minutes\""}) {
+  for (const char* key :
+       {"\"schema\"", "\"schema_version\"", "\"id\"", "\"version\"", "\"frozen\"", "\"question\"", "\"terms\"",
+        "\"experiment\"", "\"metric\"", "\"unit\"", "\"comparison\"", "\"go\"", "\"command\"", "\"minutes\""}) {
     CAPTURE(key);
     CHECK(refusal(replaced(text, key, "\"zzzzzzzzzz\"")) != "accepted");
   }
   CHECK(holds(refusal(replaced(text, "gonogo/gate", "other")), "is no gate"));
   CHECK(holds(refusal(replaced(text, "\"schema_version\": 1", "\"schema_version\": 2")), "wanted 1, got 2"));
-  CHECK(holds(refusal(replaced(text, "\"version\": 1,", "\"version\": 0,")), "version: wanted a whole number of at least 1"));
+  CHECK(holds(refusal(replaced(text, "\"version\": 1,", "\"version\": 0,")),
+              "version: wanted a whole number of at least 1"));
   CHECK(holds(refusal(replaced(text, "2026-11-30", "30.11.2026")), "wanted a date"));
   CHECK(holds(refusal(replaced(text, "\"<=\"", "\"<\"")), "wanted <=, >= or =="));
   CHECK(holds(refusal(replaced(text, "\"go\": 2", "\"go\": \"2\"")), "terms[0].go: wanted an object"));
@@ -125,7 +134,8 @@ TEST_CASE("a metric path that no record can hold is refused", "[gates]") {
 
 TEST_CASE("placeholders and parameters must match both ways", "[gates]") {
   CHECK(holds(refusal(gate_text(term_text("a/m={m}", "<=", "1"))), "m of a/m={m} has no value"));
-  CHECK(holds(refusal(gate_text(term_text("a/m=1", "<=", "1"), R"("parameters": {"m": 1}, )")), "m is used by no metric"));
+  CHECK(holds(refusal(gate_text(term_text("a/m=1", "<=", "1"), R"("parameters": {"m": 1}, )")),
+              "m is used by no metric"));
   CHECK(holds(refusal(gate_text(term_text("a/m={m}", "<=", "1"), R"("parameters": {"m": 1.5}, )")), "parameters.m"));
   CHECK(reports::fill("a/m={m}/past=512", {{"m", "8"}}) == "a/m=8/past=512");
 }

@@ -24,9 +24,11 @@ struct Ended {
   std::string out, err;
 };
 Ended run_program(const std::string& arguments) {
-  const std::string command = fmt::format("cd '{}' && '{}/bin/gonogo' {} > out.txt 2> err.txt", kFolder.string(), GONOGO_BINARY_DIR, arguments);
+  const std::string command =
+      fmt::format("cd '{}' && '{}/bin/gonogo' {} > out.txt 2> err.txt", kFolder.string(), GONOGO_BINARY_DIR, arguments);
   const int status = std::system(command.c_str());
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, record::read_text(kFolder / "out.txt"), record::read_text(kFolder / "err.txt")};
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, record::read_text(kFolder / "out.txt"),
+          record::read_text(kFolder / "err.txt")};
 }
 
 // A run without failed rows; its bstar.verify/m=8/past=512 is 2.16.
@@ -78,7 +80,8 @@ TEST_CASE("B112 a verdict asked as JSON on stdout is JSON and nothing else", "[g
 TEST_CASE("the shipped gates are judged without any file beside the program", "[gonogo]") {
   write_run();
   const auto ended = run_program("verdict run.json");
-  for (const char* id : {"capture-safe", "stable-replay", "fund-verify", "dram-share", "parity"}) CHECK(ended.out.find(id) != std::string::npos);
+  for (const char* id : {"capture-safe", "stable-replay", "fund-verify", "dram-share", "parity"})
+    CHECK(ended.out.find(id) != std::string::npos);
   CHECK(ended.code == 3);
 }
 
@@ -86,9 +89,10 @@ TEST_CASE("bad input is exit 2 with one line on stderr and nothing on stdout", "
   write_run();
   record::write_file(kFolder / "cut.json", record::to_text(tests::sample_record()).substr(0, 2000));
   write_gate("typo", tests::gate_text(tests::term_text("a", "<=", "1"), R"("timming": true, )"));
-  for (const char* arguments : {"verdict none.json", "verdict cut.json", "verdict run.json --gates none", "verdict run.json --gates typo",
-                                "verdict run.json --stack nope", "verdict run.json --json no_dir/v.json", "verdict run.json --gate pass", "verdict",
-                                "", "verdict run.json --baseline x", "verdict run.json --baseline x=none.json"}) {
+  for (const char* arguments :
+       {"verdict none.json", "verdict cut.json", "verdict run.json --gates none", "verdict run.json --gates typo",
+        "verdict run.json --stack nope", "verdict run.json --json no_dir/v.json", "verdict run.json --gate pass",
+        "verdict", "", "verdict run.json --baseline x", "verdict run.json --baseline x=none.json"}) {
     CAPTURE(arguments);
     const auto ended = run_program(arguments);
     CHECK(ended.code == 2);

@@ -1,5 +1,5 @@
-// Are the shipped gates held in place? Each comparison flipped, each bound moved and each metric dropped must change the outcome
-// of at least one run of a small set around the bounds.
+// Are the shipped gates held in place? Each comparison flipped, each bound moved and each metric dropped must change
+// the outcome of at least one run of a small set around the bounds.
 #include <fmt/format.h>
 
 #include <string>
@@ -20,9 +20,18 @@ namespace {
 using Values = std::map<std::string, double>;
 
 // A run that passes every shipped gate.
-const Values kGood{{"capture.captured/m=8", 1}, {"capture.allocs/m=8", 0},   {"capture.seams/m=8", 0},        {"stability.replay_share", 0.97},
-                   {"stability.invalidations", 2}, {"stability.growths", 2}, {"stability.thrash", 0},         {"bstar.verify/m=8/past=512", 1.5},
-                   {"dram.share/m=1/op=gate_up", 0.7}, {"parity.captured_eager", 1}, {"parity.rows", 1},      {"parity.greedy", 1},
+const Values kGood{{"capture.captured/m=8", 1},
+                   {"capture.allocs/m=8", 0},
+                   {"capture.seams/m=8", 0},
+                   {"stability.replay_share", 0.97},
+                   {"stability.invalidations", 2},
+                   {"stability.growths", 2},
+                   {"stability.thrash", 0},
+                   {"bstar.verify/m=8/past=512", 1.5},
+                   {"dram.share/m=1/op=gate_up", 0.7},
+                   {"parity.captured_eager", 1},
+                   {"parity.rows", 1},
+                   {"parity.greedy", 1},
                    {"parity.nan", 0}};
 
 Json run_with(const Values& values) {
@@ -39,11 +48,13 @@ Json run_with(const Values& values) {
   }();
   Json run = kBase;
   for (const auto& [name, value] : values)
-    run["stacks"]["latest"]["metrics"][name] = {{"value", value}, {"unit", "1"}, {"better", "none"}, {"status", "ok"}, {"reason", nullptr}};
+    run["stacks"]["latest"]["metrics"][name] = {
+        {"value", value}, {"unit", "1"}, {"better", "none"}, {"status", "ok"}, {"reason", nullptr}};
   return run;
 }
 
-// The good run, and it with one metric at, just below, just above and well away from every bound of its own term, or missing.
+// The good run, and it with one metric at, just below, just above and well away from every bound of its own term, or
+// missing.
 std::vector<Values> runs_around(const std::vector<Gate>& gates) {
   std::vector<Values> runs{kGood};
   const auto vary = [&](const std::string& metric, double value) {
@@ -55,10 +66,12 @@ std::vector<Values> runs_around(const std::vector<Gate>& gates) {
     for (const auto* terms : {&gate.terms, &gate.proof})
       for (const Term& term : *terms) {
         const std::string metric = term.metric == "bstar.verify/m={m}/past={past}" ? "bstar.verify/m=8/past=512"
-                                   : term.metric.ends_with("/m={m}")                ? term.metric.substr(0, term.metric.size() - 3) + "8"
-                                                                                    : term.metric;
+                                   : term.metric.ends_with("/m={m}")
+                                       ? term.metric.substr(0, term.metric.size() - 3) + "8"
+                                       : term.metric;
         REQUIRE(kGood.contains(metric));
-        std::vector<double> bounds{term.go.is_number() ? term.go.number : term.go.times * kGood.at(term.go.metric) + term.go.plus};
+        std::vector<double> bounds{term.go.is_number() ? term.go.number
+                                                       : term.go.times * kGood.at(term.go.metric) + term.go.plus};
         if (term.no_go) bounds.push_back(term.no_go->number);
         for (const double bound : bounds)
           for (const double step : {-0.5, -0.001, 0.0, 0.001, 0.5}) vary(metric, bound + step);
@@ -103,9 +116,11 @@ TEST_CASE("every comparison, bound and metric of the shipped gates matters to so
         const Term& term = terms[t];
         const auto at = [is_proof, t](Gate& gate) -> Term& { return is_proof ? gate.proof[t] : gate.terms[t]; };
         for (const Comparison other : {Comparison::at_most, Comparison::at_least, Comparison::equal})
-          if (other != term.comparison) kill(g, "comparison", term.metric, [&](Gate& gate) { at(gate).comparison = other; });
+          if (other != term.comparison)
+            kill(g, "comparison", term.metric, [&](Gate& gate) { at(gate).comparison = other; });
         for (const double step : {-0.01, 0.01}) {
-          kill(g, "go", term.metric, [&](Gate& gate) { (term.go.is_number() ? at(gate).go.number : at(gate).go.plus) += step; });
+          kill(g, "go", term.metric,
+               [&](Gate& gate) { (term.go.is_number() ? at(gate).go.number : at(gate).go.plus) += step; });
           if (term.no_go) kill(g, "no_go", term.metric, [&](Gate& gate) { at(gate).no_go->number += step; });
         }
         if (!term.go.is_number()) kill(g, "times", term.metric, [&](Gate& gate) { at(gate).go.times += 0.5; });

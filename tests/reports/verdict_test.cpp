@@ -42,10 +42,14 @@ Json run_with(const Metrics& metrics) {
   return record::to_json(run);
 }
 
-reports::Verdict judged(const Json& run, const std::vector<Gate>& gates) { return reports::judge({.record = run, .stack = ""}, gates); }
+reports::Verdict judged(const Json& run, const std::vector<Gate>& gates) {
+  return reports::judge({.record = run, .stack = ""}, gates);
+}
 Outcome outcome(const Json& run, const Gate& gate) { return judged(run, {gate}).gates.at(0).outcome; }
 
-Gate at_most(const std::string& metric, const std::string& id = "g") { return gate(term_text(metric, "<=", "2", R"(, "no_go": 4)"), "", id); }
+Gate at_most(const std::string& metric, const std::string& id = "g") {
+  return gate(term_text(metric, "<=", "2", R"(, "no_go": 4)"), "", id);
+}
 
 }  // namespace
 
@@ -61,15 +65,24 @@ TEST_CASE("a comparison passes, fails or lies between exactly at its bounds", "[
   };
   const double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
   const Row rows[] = {
-      {2.0, Comparison::at_most, 2, 4.0, Outcome::pass},      {2.0000001, Comparison::at_most, 2, 4.0, Outcome::between},
-      {3.9999999, Comparison::at_most, 2, 4.0, Outcome::between}, {4.0, Comparison::at_most, 2, 4.0, Outcome::fail},
-      {-1e9, Comparison::at_most, 2, 4.0, Outcome::pass},     {2.0000001, Comparison::at_most, 2, {}, Outcome::fail},
-      {0.55, Comparison::at_least, 0.55, 0.40, Outcome::pass}, {0.5499, Comparison::at_least, 0.55, 0.40, Outcome::between},
-      {0.40, Comparison::at_least, 0.55, 0.40, Outcome::between}, {0.3999, Comparison::at_least, 0.55, 0.40, Outcome::fail},
-      {0.5499, Comparison::at_least, 0.55, {}, Outcome::fail}, {1.0, Comparison::equal, 1, {}, Outcome::pass},
-      {0.0, Comparison::equal, 1, {}, Outcome::fail},         {nan, Comparison::at_most, 2, 4.0, Outcome::invalid},
-      {inf, Comparison::at_least, 2, {}, Outcome::invalid},   {-inf, Comparison::at_most, 2, {}, Outcome::invalid},
-      {1.0, Comparison::at_most, nan, {}, Outcome::invalid},  {1.0, Comparison::at_most, inf, {}, Outcome::invalid},
+      {2.0, Comparison::at_most, 2, 4.0, Outcome::pass},
+      {2.0000001, Comparison::at_most, 2, 4.0, Outcome::between},
+      {3.9999999, Comparison::at_most, 2, 4.0, Outcome::between},
+      {4.0, Comparison::at_most, 2, 4.0, Outcome::fail},
+      {-1e9, Comparison::at_most, 2, 4.0, Outcome::pass},
+      {2.0000001, Comparison::at_most, 2, {}, Outcome::fail},
+      {0.55, Comparison::at_least, 0.55, 0.40, Outcome::pass},
+      {0.5499, Comparison::at_least, 0.55, 0.40, Outcome::between},
+      {0.40, Comparison::at_least, 0.55, 0.40, Outcome::between},
+      {0.3999, Comparison::at_least, 0.55, 0.40, Outcome::fail},
+      {0.5499, Comparison::at_least, 0.55, {}, Outcome::fail},
+      {1.0, Comparison::equal, 1, {}, Outcome::pass},
+      {0.0, Comparison::equal, 1, {}, Outcome::fail},
+      {nan, Comparison::at_most, 2, 4.0, Outcome::invalid},
+      {inf, Comparison::at_least, 2, {}, Outcome::invalid},
+      {-inf, Comparison::at_most, 2, {}, Outcome::invalid},
+      {1.0, Comparison::at_most, nan, {}, Outcome::invalid},
+      {1.0, Comparison::at_most, inf, {}, Outcome::invalid},
   };
   for (const Row& row : rows) {
     CAPTURE(row.value, symbol(row.comparison), row.go);
@@ -85,17 +98,36 @@ TEST_CASE("the overall verdict and its exit code follow the truth table", "[verd
     int code;
   };
   const Row rows[] = {
-      {"", Overall::inconclusive, 3},    {"P", Overall::go, 0},             {"PPP", Overall::go, 0},
-      {"F", Overall::no_go, 1},          {"PPF", Overall::no_go, 1},        {"B", Overall::conditional_go, 3},
-      {"PPB", Overall::conditional_go, 3}, {"BB", Overall::inconclusive, 3}, {"PBB", Overall::inconclusive, 3},
-      {"U", Overall::gated_go, 3},       {"PU", Overall::gated_go, 3},      {"UB", Overall::gated_go, 3},
-      {"UUB", Overall::gated_go, 3},     {"I", Overall::inconclusive, 3},   {"PI", Overall::inconclusive, 3},
-      {"UI", Overall::inconclusive, 3},  {"BI", Overall::inconclusive, 3},  {"X", Overall::inconclusive, 4},
-      {"PX", Overall::inconclusive, 4},  {"UX", Overall::inconclusive, 4},  {"IX", Overall::inconclusive, 4},
-      {"FU", Overall::no_go, 1},         {"FB", Overall::no_go, 1},         {"FI", Overall::no_go, 1},
-      {"FX", Overall::no_go, 4},         {"FPUBIX", Overall::no_go, 4},
+      {"", Overall::inconclusive, 3},
+      {"P", Overall::go, 0},
+      {"PPP", Overall::go, 0},
+      {"F", Overall::no_go, 1},
+      {"PPF", Overall::no_go, 1},
+      {"B", Overall::conditional_go, 3},
+      {"PPB", Overall::conditional_go, 3},
+      {"BB", Overall::inconclusive, 3},
+      {"PBB", Overall::inconclusive, 3},
+      {"U", Overall::gated_go, 3},
+      {"PU", Overall::gated_go, 3},
+      {"UB", Overall::gated_go, 3},
+      {"UUB", Overall::gated_go, 3},
+      {"I", Overall::inconclusive, 3},
+      {"PI", Overall::inconclusive, 3},
+      {"UI", Overall::inconclusive, 3},
+      {"BI", Overall::inconclusive, 3},
+      {"X", Overall::inconclusive, 4},
+      {"PX", Overall::inconclusive, 4},
+      {"UX", Overall::inconclusive, 4},
+      {"IX", Overall::inconclusive, 4},
+      {"FU", Overall::no_go, 1},
+      {"FB", Overall::no_go, 1},
+      {"FI", Overall::no_go, 1},
+      {"FX", Overall::no_go, 4},
+      {"FPUBIX", Overall::no_go, 4},
   };
-  const auto run = run_with({{"p", number(1)}, {"b", number(3)}, {"f", number(9)},
+  const auto run = run_with({{"p", number(1)},
+                             {"b", number(3)},
+                             {"f", number(9)},
                              {"x", record::absent(Status::failed, "crashed", "1", Better::lower)}});
   for (const Row& row : rows) {
     CAPTURE(row.gates);
@@ -103,13 +135,26 @@ TEST_CASE("the overall verdict and its exit code follow the truth table", "[verd
     for (const char letter : row.gates) {
       const auto id = fmt::format("g{}", gates.size());
       switch (letter) {
-        case 'P': gates.push_back(at_most("p", id)); break;
-        case 'B': gates.push_back(at_most("b", id)); break;
-        case 'F': gates.push_back(at_most("f", id)); break;
-        case 'X': gates.push_back(at_most("x", id)); break;
-        case 'U': gates.push_back(at_most("not.there", id)); break;
-        case 'I': gates.push_back(gate(term_text("p", "<=", "2"), R"("min_samples": 100, )", id)); break;
-        default: FAIL("letter");
+        case 'P':
+          gates.push_back(at_most("p", id));
+          break;
+        case 'B':
+          gates.push_back(at_most("b", id));
+          break;
+        case 'F':
+          gates.push_back(at_most("f", id));
+          break;
+        case 'X':
+          gates.push_back(at_most("x", id));
+          break;
+        case 'U':
+          gates.push_back(at_most("not.there", id));
+          break;
+        case 'I':
+          gates.push_back(gate(term_text("p", "<=", "2"), R"("min_samples": 100, )", id));
+          break;
+        default:
+          FAIL("letter");
       }
     }
     const auto verdict = judged(run, gates);
@@ -168,18 +213,24 @@ TEST_CASE("a gate of several terms passes only when all do, and a failure decide
 }
 
 TEST_CASE("a parameter set to each judges every value in the run, and the worst counts", "[verdict]") {
-  const auto each = gate(term_text("b/m={m}/past={past}", "<=", "2", R"(, "no_go": 4)"), R"("parameters": {"m": 8, "past": "each"}, )");
+  const auto each = gate(term_text("b/m={m}/past={past}", "<=", "2", R"(, "no_go": 4)"),
+                         R"("parameters": {"m": 8, "past": "each"}, )");
   CHECK(outcome(run_with({{"b/m=8/past=0", number(1)}, {"b/m=8/past=512", number(2)}}), each) == Outcome::pass);
   CHECK(outcome(run_with({{"b/m=8/past=0", number(1)}, {"b/m=8/past=512", number(3)}}), each) == Outcome::between);
   CHECK(outcome(run_with({{"b/m=8/past=0", number(1)}, {"b/m=8/past=512", number(4)}}), each) == Outcome::fail);
   CHECK(outcome(run_with({{"b/m=4/past=0", number(1)}, {"b/m=8/op=x", number(1)}}), each) == Outcome::unmeasured);
-  CHECK(judged(run_with({{"b/m=8/past=0", number(1)}, {"b/m=8/past=512", number(2)}}), {each}).gates[0].terms.size() == 2);
+  CHECK(judged(run_with({{"b/m=8/past=0", number(1)}, {"b/m=8/past=512", number(2)}}), {each}).gates[0].terms.size() ==
+        2);
 }
 
 TEST_CASE("a parameter may be the smallest or the largest value, as a number", "[verdict]") {
   const Metrics metrics{{"b/past=64", number(9)}, {"b/past=512", number(1)}, {"b/past=4096", number(3)}};
   const auto with = [&](const std::string& setting) {
-    return judged(run_with(metrics), {gate(term_text("b/past={past}", "<=", "2"), fmt::format(R"("parameters": {{"past": "{}"}}, )", setting))}).gates[0].terms[0].metric;
+    return judged(run_with(metrics), {gate(term_text("b/past={past}", "<=", "2"),
+                                           fmt::format(R"("parameters": {{"past": "{}"}}, )", setting))})
+        .gates[0]
+        .terms[0]
+        .metric;
   };
   CHECK(with("smallest") == "b/past=64");
   CHECK(with("largest") == "b/past=4096");
@@ -191,7 +242,9 @@ TEST_CASE("a bound may be another metric of the run", "[verdict]") {
   CHECK(outcome(run_with({{"invalidations", number(3)}, {"growths", number(2)}}), within) == Outcome::pass);
   CHECK(outcome(run_with({{"invalidations", number(4)}, {"growths", number(2)}}), within) == Outcome::fail);
   CHECK(outcome(run_with({{"invalidations", number(0)}}), within) == Outcome::unmeasured);
-  CHECK(outcome(run_with({{"invalidations", number(0)}, {"growths", record::absent(Status::failed, "x", "1", Better::none)}}), within) == Outcome::invalid);
+  CHECK(outcome(run_with({{"invalidations", number(0)},
+                          {"growths", record::absent(Status::failed, "x", "1", Better::none)}}),
+                within) == Outcome::invalid);
 }
 
 TEST_CASE("a bound from a baseline needs that record, of the same device and model", "[verdict]") {
@@ -199,7 +252,9 @@ TEST_CASE("a bound from a baseline needs that record, of the same device and mod
   const Json run = run_with({{"tok", number(300, Better::higher)}});
   Json base = run_with({{"tok", number(200, Better::higher)}});
   const auto against = [&](const Json& baseline) {
-    return reports::judge({.record = run, .stack = "", .baselines = {{"seed", &baseline}}}, std::vector<Gate>{faster}).gates[0].outcome;
+    return reports::judge({.record = run, .stack = "", .baselines = {{"seed", &baseline}}}, std::vector<Gate>{faster})
+        .gates[0]
+        .outcome;
   };
   CHECK(outcome(run, faster) == Outcome::unmeasured);
   CHECK(against(base) == Outcome::pass);
@@ -214,7 +269,9 @@ TEST_CASE("a bound from a baseline needs that record, of the same device and mod
 
 TEST_CASE("a run that is not what the gate requires leaves it unmeasured", "[verdict]") {
   const Json run = run_with({{"p", number(1)}});
-  const auto requiring = [&](const std::string& what) { return outcome(run, gate(term_text("p", "<=", "2"), fmt::format("\"requires\": {{{}}}, ", what))); };
+  const auto requiring = [&](const std::string& what) {
+    return outcome(run, gate(term_text("p", "<=", "2"), fmt::format("\"requires\": {{{}}}, ", what)));
+  };
   CHECK(requiring(R"("device": "cpu")") == Outcome::pass);
   CHECK(requiring(R"("device": "cuda")") == Outcome::unmeasured);
   CHECK(requiring(R"("model": ["glm", "tiny"])") == Outcome::pass);
@@ -224,7 +281,8 @@ TEST_CASE("a run that is not what the gate requires leaves it unmeasured", "[ver
 }
 
 TEST_CASE("a timing counts only when the same run proved its output right", "[verdict]") {
-  const auto timed = gate(term_text("b", "<=", "2"), R"("proof": [{"metric": "parity.nan", "unit": "1", "comparison": "==", "go": 0}], )");
+  const auto timed = gate(term_text("b", "<=", "2"),
+                          R"("proof": [{"metric": "parity.nan", "unit": "1", "comparison": "==", "go": 0}], )");
   CHECK(outcome(run_with({{"b", number(1)}, {"parity.nan", number(0)}}), timed) == Outcome::pass);
   CHECK(outcome(run_with({{"b", number(9)}, {"parity.nan", number(0)}}), timed) == Outcome::fail);
   CHECK(outcome(run_with({{"b", number(1)}, {"parity.nan", number(3)}}), timed) == Outcome::invalid);
@@ -262,7 +320,9 @@ TEST_CASE("B035 a run with failed rows or an end before its end is no GO", "[ver
   CHECK(judged(run, {at_most("p")}).overall == Overall::inconclusive);
   CHECK(judged(run, {at_most("p")}).exit_code == ExitCode::inconclusive);
   run = run_with({{"p", number(1)}, {"f", number(9)}});
-  run["benchmarks"].push_back({{"name", "latest/prefill"}, {"aggregate_name", "status"}, {"gonogo", {{"status", "failed"}, {"stack", "latest"}, {"reason", "NaN"}}}});
+  run["benchmarks"].push_back({{"name", "latest/prefill"},
+                               {"aggregate_name", "status"},
+                               {"gonogo", {{"status", "failed"}, {"stack", "latest"}, {"reason", "NaN"}}}});
   auto verdict = judged(run, {at_most("p")});
   CHECK(verdict.overall == Overall::inconclusive);
   CHECK(verdict.exit_code == ExitCode::failed_rows);
@@ -307,7 +367,10 @@ TEST_CASE("a dirty or unknown tree is noted", "[verdict]") {
 TEST_CASE("a verdict as text starts with the verdict, as data holds every comparison", "[verdict]") {
   const auto verdict = judged(run_with({{"b", number(3)}}), {at_most("b")});
   const auto text = to_text(verdict, true);
-  CHECK(text.rfind("CONDITIONAL-GO (stack latest): all pass but g (b = 3 lies between go 2 and no-go 4)\nTo settle it: run g\n", 0) == 0);
+  CHECK(
+      text.rfind(
+          "CONDITIONAL-GO (stack latest): all pass but g (b = 3 lies between go 2 and no-go 4)\nTo settle it: run g\n",
+          0) == 0);
   const Json data = to_json(verdict);
   CHECK(data["verdict"] == "CONDITIONAL-GO");
   CHECK(data["exit_code"] == 3);

@@ -1,5 +1,6 @@
-// The CUDA runtime's functions that this project calls, over host memory: the emulated tests link this instead of cudart.
-// Rules that matter are kept: allocation in a capture fails and spoils it, memory runs out, unrecorded events have no time.
+// The CUDA runtime's functions that this project calls, over host memory: the emulated tests link this instead of
+// cudart. Rules that matter are kept: allocation in a capture fails and spoils it, memory runs out, unrecorded events
+// have no time.
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -78,13 +79,20 @@ extern "C" {
 cudaError_t cudaGetLastError() { return std::exchange(last, cudaSuccess); }
 const char* cudaGetErrorName(cudaError_t status) {
   switch (status) {
-    case cudaSuccess: return "cudaSuccess";
-    case cudaErrorMemoryAllocation: return "cudaErrorMemoryAllocation";
-    case cudaErrorInvalidValue: return "cudaErrorInvalidValue";
-    case cudaErrorNoDevice: return "cudaErrorNoDevice";
-    case cudaErrorStreamCaptureInvalidated: return "cudaErrorStreamCaptureInvalidated";
-    case cudaErrorStreamCaptureUnsupported: return "cudaErrorStreamCaptureUnsupported";
-    default: return "cudaError";
+    case cudaSuccess:
+      return "cudaSuccess";
+    case cudaErrorMemoryAllocation:
+      return "cudaErrorMemoryAllocation";
+    case cudaErrorInvalidValue:
+      return "cudaErrorInvalidValue";
+    case cudaErrorNoDevice:
+      return "cudaErrorNoDevice";
+    case cudaErrorStreamCaptureInvalidated:
+      return "cudaErrorStreamCaptureInvalidated";
+    case cudaErrorStreamCaptureUnsupported:
+      return "cudaErrorStreamCaptureUnsupported";
+    default:
+      return "cudaError";
   }
 }
 const char* cudaGetErrorString(cudaError_t) { return "said by the fake runtime"; }
@@ -98,9 +106,7 @@ cudaError_t cudaMalloc(void** to, std::size_t bytes) {
   return spoil_captures() ? note(cudaErrorStreamCaptureUnsupported) : allocate(to, bytes);
 }
 cudaError_t cudaMallocAsync(void** to, std::size_t bytes, cudaStream_t) { return allocate(to, bytes); }
-cudaError_t cudaFree(void* data) {
-  return spoil_captures() ? note(cudaErrorStreamCaptureUnsupported) : release(data);
-}
+cudaError_t cudaFree(void* data) { return spoil_captures() ? note(cudaErrorStreamCaptureUnsupported) : release(data); }
 cudaError_t cudaFreeAsync(void* data, cudaStream_t) { return release(data); }
 cudaError_t cudaHostAlloc(void** to, std::size_t bytes, unsigned) { return allocate(to, bytes); }
 cudaError_t cudaFreeHost(void* data) { return release(data); }

@@ -1,6 +1,7 @@
-// A host emulation of the CUDA execution model, so that kernels are tested where there is no GPU: the same .cu files, compiled
-// as C++ with GONOGO_SIMT, run a block's threads as fibers with real barriers and warp exchanges. Blocks run one after another.
-// It finds wrong indices, missing tails, divergent barriers and reads of shared memory nobody wrote; it finds no races and no speed.
+// A host emulation of the CUDA execution model, so that kernels are tested where there is no GPU: the same .cu files,
+// compiled as C++ with GONOGO_SIMT, run a block's threads as fibers with real barriers and warp exchanges. Blocks run
+// one after another. It finds wrong indices, missing tails, divergent barriers and reads of shared memory nobody wrote;
+// it finds no races and no speed.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -65,7 +66,8 @@ struct FakeDevice {
 
 }  // namespace gonogo::simt
 
-// ---- what a .cu file expects to find in scope ---------------------------------------------------------------------------
+// ---- what a .cu file expects to find in scope
+// ---------------------------------------------------------------------------
 #undef __shared__
 #define __shared__ static
 #define threadIdx (::gonogo::simt::indices().thread_index)

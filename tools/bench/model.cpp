@@ -6,7 +6,8 @@
 namespace gonogo::bench {
 void check_backend(const Options& options) {
   if (options.common.backend == "cuda")
-    throw core::EnvironmentError("--backend cuda: this build has no CUDA backend; use --backend cpu, or build with a CUDA toolkit");
+    throw core::EnvironmentError(
+        "--backend cuda: this build has no CUDA backend; use --backend cpu, or build with a CUDA toolkit");
   if (options.device != 0)
     throw core::UsageError(fmt::format("--device {}: the cpu backend has one device, 0", options.device));
 }

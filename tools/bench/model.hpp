@@ -20,7 +20,8 @@ struct Model {
 /// Throws EnvironmentError for --backend cuda in a build without it, UsageError for a device the backend does not have.
 void check_backend(const Options& options);
 
-[[nodiscard]] std::unique_ptr<engine::Session> open_session(const Model& model, const engine::Stack& stack, const Options& options);
+[[nodiscard]] std::unique_ptr<engine::Session> open_session(const Model& model, const engine::Stack& stack,
+                                                            const Options& options);
 
 [[nodiscard]] record::Json to_json(const engine::ModelFacts& facts, const std::string& label);
 

@@ -28,7 +28,8 @@ using core::ExitCode;
 probes::Monitor monitor() {
   probes::Monitor monitor;
   monitor.interrupted = measure::interrupted;
-  if (::isatty(STDERR_FILENO) != 0) monitor.progress = [](const std::string& text) { fmt::print(stderr, "\r\033[K{}", text); };
+  if (::isatty(STDERR_FILENO) != 0)
+    monitor.progress = [](const std::string& text) { fmt::print(stderr, "\r\033[K{}", text); };
   return monitor;
 }
 
@@ -47,12 +48,14 @@ ExitCode dry_run(const Options& options) {
   if (model_is_there(options.model)) {
     const Model model{"", engine::load_model(tools::model_source(options.model))};
     record::RunRecord record;
-    Run run(options, [&](const engine::Stack& stack) { return open_session(model, stack, options); }, record);
+    Run run(
+        options, [&](const engine::Stack& stack) { return open_session(model, stack, options); }, record);
     run.prepare();
     text = plan_text(run.options());
     for (const auto& stack : options.stacks) text += kernels_text(*open_session(model, stack, options), options);
   } else {
-    text = plan_text(options) + "the preset is not written yet: lengths were not checked against its context, kernels are unknown\n";
+    text = plan_text(options) +
+           "the preset is not written yet: lengths were not checked against its context, kernels are unknown\n";
   }
   print_text(text, options);
   return ExitCode::ok;
@@ -63,16 +66,19 @@ std::string headline(const record::RunRecord& record, const engine::Session& ses
   const auto& m = record.model;
   const auto dirty = build.at("git_dirty");
   return fmt::format("{} ({} layers, hidden {}, vocab {}, {:.2f} MB a token), {} backend, {} threads, build {}{}\n\n",
-                     m.at("label").get<std::string>(), m.at("layers").get<std::int64_t>(), m.at("hidden").get<std::int64_t>(),
-                     m.at("vocab").get<std::int64_t>(), m.at("bytes_per_token").get<double>() * 1e-6, session.backend(), session.threads(),
-                     build.at("git_sha").get<std::string>().substr(0, 12), dirty.is_boolean() && dirty.get<bool>() ? "-dirty" : "");
+                     m.at("label").get<std::string>(), m.at("layers").get<std::int64_t>(),
+                     m.at("hidden").get<std::int64_t>(), m.at("vocab").get<std::int64_t>(),
+                     m.at("bytes_per_token").get<double>() * 1e-6, session.backend(), session.threads(),
+                     build.at("git_sha").get<std::string>().substr(0, 12),
+                     dirty.is_boolean() && dirty.get<bool>() ? "-dirty" : "");
 }
 
 /// Judges the record by the gates that are compiled in; the composed benchmark ends with it.
 ExitCode judge_and_tell(record::RunRecord& record, const Options& options) {
   const auto gates = reports::shipped_gates();
   const auto& stacks = options.stacks;
-  const bool has_latest = std::ranges::any_of(stacks, [](const auto& stack) { return stack.name == engine::latest_stack().name; });
+  const bool has_latest =
+      std::ranges::any_of(stacks, [](const auto& stack) { return stack.name == engine::latest_stack().name; });
   const reports::Verdict verdict =
       reports::judge({.record = record::to_json(record), .stack = has_latest ? "" : stacks.back().name}, gates);
   record.verdict = reports::to_json(verdict);
@@ -123,7 +129,8 @@ ExitCode run(int argc, const char* const* argv, const Program& program) {
 }  // namespace
 
 int run_program(int argc, char** argv, const Program& program) {
-  return cli::run_main(argc, argv, program.name, [&](int count, char** arguments) { return run(count, arguments, program); });
+  return cli::run_main(argc, argv, program.name,
+                       [&](int count, char** arguments) { return run(count, arguments, program); });
 }
 
 }  // namespace gonogo::bench

@@ -29,8 +29,10 @@ bool machine_is_to_blame(cudaError_t status) {
     case cudaErrorNvlinkUncorrectable:
     case cudaErrorHardwareStackError:
     case cudaErrorOperatingSystem:
-    case cudaErrorSharedObjectInitFailed: return true;
-    default: return false;
+    case cudaErrorSharedObjectInitFailed:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -59,9 +61,10 @@ void throw_out_of_device_memory(std::size_t wanted_bytes, const CudaCall& call) 
   std::size_t free_bytes = 0;
   std::size_t total_bytes = 0;
   const bool known = cudaMemGetInfo(&free_bytes, &total_bytes) == cudaSuccess;
-  throw EnvironmentError(fmt::format("out of device memory: wanted {} bytes, {} ({})", wanted_bytes,
-                                     known ? fmt::format("{} of {} free", free_bytes, total_bytes) : "free bytes unknown",
-                                     describe(cudaErrorMemoryAllocation, call.text)));
+  throw EnvironmentError(
+      fmt::format("out of device memory: wanted {} bytes, {} ({})", wanted_bytes,
+                  known ? fmt::format("{} of {} free", free_bytes, total_bytes) : "free bytes unknown",
+                  describe(cudaErrorMemoryAllocation, call.text)));
 }
 
 }  // namespace gonogo::core

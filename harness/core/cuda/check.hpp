@@ -27,14 +27,14 @@ void report_cuda_error(cudaError_t status, const CudaCall& call) noexcept;
 
 }  // namespace gonogo::core
 
-#define GONOGO_CUDA(expression)                                                                 \
-  do {                                                                                          \
-    if (const cudaError_t gonogo_status = (expression); gonogo_status != cudaSuccess)           \
-      ::gonogo::core::throw_cuda_error(gonogo_status, {#expression, __FILE__, __LINE__});       \
+#define GONOGO_CUDA(expression)                                                           \
+  do {                                                                                    \
+    if (const cudaError_t gonogo_status = (expression); gonogo_status != cudaSuccess)     \
+      ::gonogo::core::throw_cuda_error(gonogo_status, {#expression, __FILE__, __LINE__}); \
   } while (false)
 
-#define GONOGO_CUDA_NOTHROW(expression)                                                         \
-  do {                                                                                          \
-    if (const cudaError_t gonogo_status = (expression); gonogo_status != cudaSuccess)           \
-      ::gonogo::core::report_cuda_error(gonogo_status, {#expression, __FILE__, __LINE__});      \
+#define GONOGO_CUDA_NOTHROW(expression)                                                    \
+  do {                                                                                     \
+    if (const cudaError_t gonogo_status = (expression); gonogo_status != cudaSuccess)      \
+      ::gonogo::core::report_cuda_error(gonogo_status, {#expression, __FILE__, __LINE__}); \
   } while (false)

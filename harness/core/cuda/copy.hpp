@@ -1,4 +1,5 @@
-// Copies and fills, all asynchronous and ordered in a stream. Host memory must stay alive until the stream has passed them.
+// Copies and fills, all asynchronous and ordered in a stream. Host memory must stay alive until the stream has passed
+// them.
 #pragma once
 
 #include <cstddef>

@@ -29,7 +29,8 @@ int attribute(cudaDeviceAttr which, int ordinal) {
 
 Eligibility has_code_for(int sm) {
   if (sm >= kLowestSm) return accept();
-  return refuse("compute capability of the device, one this program was built for", kBuiltFor, fmt::format("sm_{}", sm));
+  return refuse("compute capability of the device, one this program was built for", kBuiltFor,
+                fmt::format("sm_{}", sm));
 }
 
 Eligibility devices_usable() {
@@ -46,7 +47,8 @@ Eligibility devices_usable() {
   if (status == cudaErrorInsufficientDriver)
     return refuse("CUDA version of the NVIDIA driver, at least", runtime, driver);
   if (status == cudaSuccess || status == cudaErrorNoDevice) return refuse("CUDA devices, at least", 1, 0);
-  return refuse("a CUDA device that starts", "cudaSuccess", fmt::format("{}: {}", cudaGetErrorName(status), cudaGetErrorString(status)));
+  return refuse("a CUDA device that starts", "cudaSuccess",
+                fmt::format("{}: {}", cudaGetErrorName(status), cudaGetErrorString(status)));
 }
 
 DeviceFacts device_facts(int ordinal) {

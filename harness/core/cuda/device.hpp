@@ -11,11 +11,11 @@
 namespace gonogo::core {
 
 struct DeviceFacts {
-  int ordinal = 0;        // CUDA's index in this process; not NVML's
-  std::string name;       // "NVIDIA H200"
-  std::string uuid;       // "GPU-xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"; the link to NVML
-  std::string pci_id;     // "0000:18:00.0"
-  int sm = 0;             // compute capability x 10: 90
+  int ordinal = 0;     // CUDA's index in this process; not NVML's
+  std::string name;    // "NVIDIA H200"
+  std::string uuid;    // "GPU-xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"; the link to NVML
+  std::string pci_id;  // "0000:18:00.0"
+  int sm = 0;          // compute capability x 10: 90
   int multiprocessors = 0;
   int threads_per_multiprocessor = 0;
   std::int64_t l2_bytes = 0;

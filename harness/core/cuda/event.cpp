@@ -5,7 +5,9 @@
 
 namespace gonogo::core {
 
-EventRef::EventRef(CUevent_st* handle) : handle_(handle) { GONOGO_EXPECT(handle != nullptr, "an event made by core::Event"); }
+EventRef::EventRef(CUevent_st* handle) : handle_(handle) {
+  GONOGO_EXPECT(handle != nullptr, "an event made by core::Event");
+}
 
 void EventRef::record(StreamRef stream) const { GONOGO_CUDA(cudaEventRecord(handle_, stream.get())); }
 void EventRef::wait_in(StreamRef stream) const { GONOGO_CUDA(cudaStreamWaitEvent(stream.get(), handle_, 0)); }

@@ -26,7 +26,8 @@ class EventRef {
   CUevent_st* handle_;
 };
 
-/// Milliseconds between two recorded and finished events, resolution about 0.5 us. Throws LogicError when either was not recorded.
+/// Milliseconds between two recorded and finished events, resolution about 0.5 us. Throws LogicError when either was
+/// not recorded.
 [[nodiscard]] float elapsed_ms(EventRef begin, EventRef end);
 
 enum class EventTiming { on, off };

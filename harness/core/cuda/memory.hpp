@@ -1,4 +1,5 @@
-// Device and pinned memory through one counted door: allocation deltas are a measured quantity, and a replay must have none.
+// Device and pinned memory through one counted door: allocation deltas are a measured quantity, and a replay must have
+// none.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +15,8 @@ namespace gonogo::core {
 [[nodiscard]] AllocationCounts device_allocations();
 [[nodiscard]] AllocationCounts pinned_allocations();
 
-/// While one lives, any DeviceBuffer or PinnedBuffer allocation on this thread throws LogicError, before the driver is asked:
-/// an allocation inside a capture would spoil it.
+/// While one lives, any DeviceBuffer or PinnedBuffer allocation on this thread throws LogicError, before the driver is
+/// asked: an allocation inside a capture would spoil it.
 class ForbidDeviceAllocation {
  public:
   ForbidDeviceAllocation() noexcept;
@@ -31,13 +32,15 @@ struct DeviceMemory {
 /// Of the current device.
 [[nodiscard]] DeviceMemory device_memory();
 
-/// Owned device bytes on the current device, 256-byte aligned, uninitialised. Move-only; move-assigning frees what was held.
+/// Owned device bytes on the current device, 256-byte aligned, uninitialised. Move-only; move-assigning frees what was
+/// held.
 class DeviceBuffer {
  public:
   DeviceBuffer() = default;
   /// Lives until freed; may synchronise the device. Throws EnvironmentError with the bytes wanted and free.
   explicit DeviceBuffer(std::size_t bytes);
-  /// Ordered in `stream`, which must outlive the buffer: usable by later work of that stream, freed after the work put there before.
+  /// Ordered in `stream`, which must outlive the buffer: usable by later work of that stream, freed after the work put
+  /// there before.
   DeviceBuffer(std::size_t bytes, StreamRef stream);
   [[nodiscard]] std::byte* data() const { return data_.get(); }
   [[nodiscard]] std::size_t size() const { return size_; }

@@ -45,7 +45,8 @@ struct Nvml::Api {
 
   ~Api() {
     if (!started) return;
-    if (void* shutdown = library.find("nvmlShutdown")) static_cast<void>(reinterpret_cast<GonogoNvmlShutdown*>(shutdown)());
+    if (void* shutdown = library.find("nvmlShutdown"))
+      static_cast<void>(reinterpret_cast<GonogoNvmlShutdown*>(shutdown)());
   }
 
   [[nodiscard]] std::string text(int status) const {
@@ -70,13 +71,15 @@ struct Nvml::Api {
     const int status = find(uuid.c_str(), &handle);
     if (status == nvml_abi::kSuccess) return handle;
     // CUDA gives a MIG slice's UUID without saying that it is one.
-    if (uuid.starts_with("GPU-") && find(("MIG-" + uuid.substr(4)).c_str(), &handle) == nvml_abi::kSuccess) return handle;
+    if (uuid.starts_with("GPU-") && find(("MIG-" + uuid.substr(4)).c_str(), &handle) == nvml_abi::kSuccess)
+      return handle;
     throw EnvironmentError("NVML knows no device " + uuid + ": " + text(status));
   }
 
   [[nodiscard]] Reading<std::vector<DeviceProcess>> processes(GonogoNvmlDevice* device) const {
     return read<GonogoNvmlProcesses, std::vector<DeviceProcess>>(
-        "nvmlDeviceGetComputeRunningProcesses_v3", "nvmlDeviceGetComputeRunningProcesses_v2", [&](auto* call, auto& value) {
+        "nvmlDeviceGetComputeRunningProcesses_v3", "nvmlDeviceGetComputeRunningProcesses_v2",
+        [&](auto* call, auto& value) {
           std::vector<GonogoNvmlProcess> found(16);
           auto count = static_cast<unsigned>(found.size());
           int status = call(device, &count, found.data());
@@ -106,12 +109,13 @@ Nvml::Nvml(Nvml&&) noexcept = default;
 Nvml& Nvml::operator=(Nvml&&) noexcept = default;
 
 Reading<std::string> Nvml::driver_version() const {
-  return api_->read<GonogoNvmlDriverVersion, std::string>("nvmlSystemGetDriverVersion", nullptr, [](auto* call, auto& value) {
-    std::array<char, 96> text{};
-    const int status = call(text.data(), static_cast<unsigned>(text.size()));
-    value = text.data();
-    return status;
-  });
+  return api_->read<GonogoNvmlDriverVersion, std::string>(
+      "nvmlSystemGetDriverVersion", nullptr, [](auto* call, auto& value) {
+        std::array<char, 96> text{};
+        const int status = call(text.data(), static_cast<unsigned>(text.size()));
+        value = text.data();
+        return status;
+      });
 }
 
 NvmlSample Nvml::sample(const std::string& uuid) const {
@@ -153,21 +157,21 @@ NvmlSample Nvml::sample(const std::string& uuid) const {
         value = rates.gpu;
         return status;
       });
-  sample.throttle_bits = api_->read<GonogoNvmlMask, std::uint64_t>(
-      "nvmlDeviceGetCurrentClocksEventReasons", "nvmlDeviceGetCurrentClocksThrottleReasons",
-      [&](auto* call, std::uint64_t& value) {
-        unsigned long long bits = 0;
-        const int status = call(device, &bits);
-        value = bits;
-        return status;
-      });
-  sample.memory_used_bytes = api_->read<GonogoNvmlMemoryInfo, std::uint64_t>(
-      "nvmlDeviceGetMemoryInfo", nullptr, [&](auto* call, std::uint64_t& value) {
-        GonogoNvmlMemory memory{};
-        const int status = call(device, &memory);
-        value = memory.used;
-        return status;
-      });
+  sample.throttle_bits = api_->read<GonogoNvmlMask, std::uint64_t>("nvmlDeviceGetCurrentClocksEventReasons",
+                                                                   "nvmlDeviceGetCurrentClocksThrottleReasons",
+                                                                   [&](auto* call, std::uint64_t& value) {
+                                                                     unsigned long long bits = 0;
+                                                                     const int status = call(device, &bits);
+                                                                     value = bits;
+                                                                     return status;
+                                                                   });
+  sample.memory_used_bytes = api_->read<GonogoNvmlMemoryInfo, std::uint64_t>("nvmlDeviceGetMemoryInfo", nullptr,
+                                                                             [&](auto* call, std::uint64_t& value) {
+                                                                               GonogoNvmlMemory memory{};
+                                                                               const int status = call(device, &memory);
+                                                                               value = memory.used;
+                                                                               return status;
+                                                                             });
   sample.mig = mode("nvmlDeviceGetMigMode");
   sample.ecc = mode("nvmlDeviceGetEccMode");
   sample.processes = api_->processes(device);

@@ -28,8 +28,8 @@ struct NvmlSample {
   Reading<unsigned> sm_clock_mhz, memory_clock_mhz, max_sm_clock_mhz;
   Reading<double> power_w, power_limit_w;
   Reading<unsigned> temperature_c;
-  Reading<unsigned> utilization_percent;      // share of the last sampling period with a kernel running
-  Reading<std::uint64_t> throttle_bits;       // NVML's clocks-event mask
+  Reading<unsigned> utilization_percent;  // share of the last sampling period with a kernel running
+  Reading<std::uint64_t> throttle_bits;   // NVML's clocks-event mask
   Reading<std::uint64_t> memory_used_bytes;
   Reading<bool> mig, ecc;
   Reading<std::vector<DeviceProcess>> processes;  // compute processes, this one included

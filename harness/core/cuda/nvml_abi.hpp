@@ -1,5 +1,5 @@
-// The part of NVML's C interface that nvml.cpp calls. The toolkit's packages need not hold nvml.h, and the ABI is frozen
-// by the function names' suffixes. Source: NVIDIA NVML API reference, versions _v2 and _v3 as named.
+// The part of NVML's C interface that nvml.cpp calls. The toolkit's packages need not hold nvml.h, and the ABI is
+// frozen by the function names' suffixes. Source: NVIDIA NVML API reference, versions _v2 and _v3 as named.
 #pragma once
 
 extern "C" {

@@ -12,7 +12,8 @@ namespace gonogo::core {
 /// Move-only; closed at the end.
 class SharedLibrary {
  public:
-  /// Opens the first of `names` that the dynamic loader finds. Throws EnvironmentError with the loader's words for each.
+  /// Opens the first of `names` that the dynamic loader finds. Throws EnvironmentError with the loader's words for
+  /// each.
   explicit SharedLibrary(const std::vector<std::string>& names);
   [[nodiscard]] const std::string& name() const { return name_; }
 

@@ -1,4 +1,5 @@
-// Streams: an owner and a view. Every function that launches, copies or allocates takes a StreamRef, last and never defaulted.
+// Streams: an owner and a view. Every function that launches, copies or allocates takes a StreamRef, last and never
+// defaulted.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +9,8 @@ struct CUstream_st;
 
 namespace gonogo::core {
 
-/// A view of a stream. The legacy default stream cannot be named: it orders itself against all others and cannot be captured.
+/// A view of a stream. The legacy default stream cannot be named: it orders itself against all others and cannot be
+/// captured.
 class StreamRef {
  public:
   explicit StreamRef(CUstream_st* handle);  // throws LogicError on null and on the two default-stream handles

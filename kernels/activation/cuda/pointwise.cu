@@ -15,17 +15,25 @@ __device__ __forceinline__ float silu(float x) { return x / (1.0f + expf(-x)); }
 
 __device__ __forceinline__ float apply(Unary f, float x) {
   switch (f) {
-    case Unary::sigmoid: return 1.0f / (1.0f + expf(-x));
-    case Unary::silu: return silu(x);
-    case Unary::relu: return x > 0.0f || isnan(x) ? x : 0.0f;
-    case Unary::tanh: return tanhf(x);
-    case Unary::gelu_erf: return 0.5f * x * (1.0f + erff(x * 0.70710678118654752f));
-    case Unary::gelu_tanh: return 0.5f * x * (1.0f + tanhf(0.79788456080286536f * (x + 0.044715f * x * x * x)));
+    case Unary::sigmoid:
+      return 1.0f / (1.0f + expf(-x));
+    case Unary::silu:
+      return silu(x);
+    case Unary::relu:
+      return x > 0.0f || isnan(x) ? x : 0.0f;
+    case Unary::tanh:
+      return tanhf(x);
+    case Unary::gelu_erf:
+      return 0.5f * x * (1.0f + erff(x * 0.70710678118654752f));
+    case Unary::gelu_tanh:
+      return 0.5f * x * (1.0f + tanhf(0.79788456080286536f * (x + 0.044715f * x * x * x)));
   }
   return x;
 }
 
-__device__ __forceinline__ std::int64_t thread_index() { return static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x; }
+__device__ __forceinline__ std::int64_t thread_index() {
+  return static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x;
+}
 
 template <class T>
 __global__ void __launch_bounds__(kThreads) unary_kernel(Unary f, const T* x, T* y, std::int64_t count) {
@@ -49,8 +57,8 @@ __global__ void __launch_bounds__(kThreads)
 
 /// Eight elements a thread where width and stride allow, else one.
 template <class T>
-__global__ void __launch_bounds__(kThreads)
-    swiglu_kernel(const T* gate, const T* up, T* y, std::int64_t rows, std::int64_t width, std::int64_t stride, bool vectors) {
+__global__ void __launch_bounds__(kThreads) swiglu_kernel(const T* gate, const T* up, T* y, std::int64_t rows,
+                                                          std::int64_t width, std::int64_t stride, bool vectors) {
   ptx::let_next_grid_start();
   ptx::wait_for_previous_grid();
   const std::int64_t unit = vectors ? 8 : 1;
@@ -104,7 +112,8 @@ void binary(Binary op, core::DType type, const BinaryArgs& args, core::StreamRef
 
 void swiglu(core::DType type, const SwigluArgs& args, core::StreamRef stream) {
   const auto aligned = [](const void* p) { return reinterpret_cast<std::uintptr_t>(p) % 16 == 0; };
-  const bool vectors = args.width % 8 == 0 && args.stride % 8 == 0 && aligned(args.gate) && aligned(args.up) && aligned(args.y);
+  const bool vectors =
+      args.width % 8 == 0 && args.stride % 8 == 0 && aligned(args.gate) && aligned(args.up) && aligned(args.y);
   ptx::by_type(type, [&](auto zero) {
     using T = decltype(zero);
     core::launch(swiglu_kernel<T>, shape_for(args.rows * args.width / (vectors ? 8 : 1)), stream,
@@ -113,12 +122,14 @@ void swiglu(core::DType type, const SwigluArgs& args, core::StreamRef stream) {
   });
 }
 
-void cast(core::DType from_type, const void* from, core::DType to_type, void* to, std::int64_t count, core::StreamRef stream) {
+void cast(core::DType from_type, const void* from, core::DType to_type, void* to, std::int64_t count,
+          core::StreamRef stream) {
   ptx::by_type(from_type, [&](auto from_zero) {
     using From = decltype(from_zero);
     ptx::by_type(to_type, [&](auto to_zero) {
       using To = decltype(to_zero);
-      core::launch(cast_kernel<From, To>, shape_for(count), stream, static_cast<const From*>(from), static_cast<To*>(to), count);
+      core::launch(cast_kernel<From, To>, shape_for(count), stream, static_cast<const From*>(from),
+                   static_cast<To*>(to), count);
     });
   });
 }

@@ -35,8 +35,8 @@ struct Layout {
 
 template <class T>
 __global__ void __launch_bounds__(kThreads)
-    gather_quantized_kernel(const std::uint8_t* codes, const T* scales, const std::uint8_t* zeros, const std::int64_t* ids, T* y,
-                            std::int32_t* status, const Layout at) {
+    gather_quantized_kernel(const std::uint8_t* codes, const T* scales, const std::uint8_t* zeros,
+                            const std::int64_t* ids, T* y, std::int32_t* status, const Layout at) {
   const std::int64_t row = row_of(ids[blockIdx.x], at.vocab, status);
   T* to = y + static_cast<std::int64_t>(blockIdx.x) * at.hidden;
   const int per_byte = 8 / at.bits;
@@ -72,8 +72,8 @@ std::int64_t blocks_of(const QuantizedProblem& p) { return (p.hidden + p.block_s
 void gather(const GatherProblem& p, const GatherArgs& args, core::StreamRef stream) {
   ptx::by_type(p.type, [&](auto zero) {
     using T = decltype(zero);
-    core::launch(gather_kernel<T>, shape_for(p.rows), stream, static_cast<const T*>(args.table), args.ids, static_cast<T*>(args.y),
-                 args.status, p.vocab, static_cast<int>(p.hidden));
+    core::launch(gather_kernel<T>, shape_for(p.rows), stream, static_cast<const T*>(args.table), args.ids,
+                 static_cast<T*>(args.y), args.status, p.vocab, static_cast<int>(p.hidden));
   });
 }
 
@@ -97,8 +97,13 @@ core::Eligibility eligible(const QuantizedProblem& p) {
 void gather_quantized(const QuantizedProblem& p, const QuantizedArgs& args, core::StreamRef stream) {
   const core::Eligibility answer = eligible(p);
   GONOGO_EXPECT(static_cast<bool>(answer), "an eligible problem: " + to_string(answer.reason()));
-  const Layout layout{p.vocab, static_cast<int>(p.hidden), p.bits, static_cast<int>(p.block_size),
-                      static_cast<int>(blocks_of(p)), p.default_zero, p.is_signed};
+  const Layout layout{p.vocab,
+                      static_cast<int>(p.hidden),
+                      p.bits,
+                      static_cast<int>(p.block_size),
+                      static_cast<int>(blocks_of(p)),
+                      p.default_zero,
+                      p.is_signed};
   ptx::by_type(p.type, [&](auto zero) {
     using T = decltype(zero);
     core::launch(gather_quantized_kernel<T>, shape_for(p.rows), stream, args.codes, static_cast<const T*>(args.scales),
@@ -108,7 +113,8 @@ void gather_quantized(const QuantizedProblem& p, const QuantizedArgs& args, core
 
 core::Work gather_quantized_work(const QuantizedProblem& p) {
   core::Work work;
-  work.weight_bytes = p.rows * (p.hidden * p.bits / 8 + static_cast<std::int64_t>(core::bytes_of(p.type, blocks_of(p))));
+  work.weight_bytes =
+      p.rows * (p.hidden * p.bits / 8 + static_cast<std::int64_t>(core::bytes_of(p.type, blocks_of(p))));
   if (p.zero_points) work.weight_bytes += p.rows * ((blocks_of(p) * p.bits + 7) / 8);
   work.activation_bytes = static_cast<std::int64_t>(core::bytes_of(p.type, p.rows * p.hidden)) + p.rows * 8;
   work.flops = 2 * p.rows * p.hidden;

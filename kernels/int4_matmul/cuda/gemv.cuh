@@ -1,4 +1,5 @@
-// One warp per output column. A lane takes kBytes of codes at a time, 8 codes a unit, scale and zero point per 16 codes.
+// One warp per output column. A lane takes kBytes of codes at a time, 8 codes a unit, scale and zero point per 16
+// codes.
 #pragma once
 
 #include "harness/core/cuda/launch.cuh"
@@ -71,9 +72,11 @@ __global__ void __launch_bounds__(kGemvWarps * 32)
 template <class T>
 void launch_gemv(const Problem& p, const Args& args, core::StreamRef stream) {
   const auto go = [&](auto kernel) {
-    core::launch(kernel, {.grid = dim3(static_cast<unsigned>((p.n + kGemvWarps - 1) / kGemvWarps)), .block = dim3(kGemvWarps * 32)},
-                 stream, static_cast<const T*>(args.x), weights_of<T>(p, args), static_cast<const T*>(args.bias),
-                 static_cast<T*>(args.y), static_cast<int>(p.n), static_cast<int>(p.k));
+    core::launch(
+        kernel,
+        {.grid = dim3(static_cast<unsigned>((p.n + kGemvWarps - 1) / kGemvWarps)), .block = dim3(kGemvWarps * 32)},
+        stream, static_cast<const T*>(args.x), weights_of<T>(p, args), static_cast<const T*>(args.bias),
+        static_cast<T*>(args.y), static_cast<int>(p.n), static_cast<int>(p.k));
   };
   const bool wide = p.row_bytes() % 16 == 0;
   if (p.bits == 4) {

@@ -19,7 +19,7 @@ constexpr std::int64_t kMultiprocessors = 132;  // of the chip the plan is tuned
 std::int64_t up(std::int64_t value, std::int64_t unit) { return (value + unit - 1) / unit * unit; }
 
 struct Workspace {
-  std::int64_t counters = 0;        // one per block group
+  std::int64_t counters = 0;  // one per block group
   std::size_t partials_at = 0;
   std::size_t bytes = 0;
 };
@@ -74,7 +74,8 @@ MmaPlan mma_plan(const Problem& p) {
   plan.wide = p.type == core::DType::f16 && row_tiles >= kMultiprocessors * 32;
   if (plan.wide || row_tiles >= kMultiprocessors) return plan;
   const std::int64_t wanted = 2 * kMultiprocessors / row_tiles;
-  plan.grid_split = static_cast<int>(std::clamp<std::int64_t>(k_tiles / MmaTall::tuning.warps, 1, std::min<std::int64_t>(wanted, 16)));
+  plan.grid_split = static_cast<int>(
+      std::clamp<std::int64_t>(k_tiles / MmaTall::tuning.warps, 1, std::min<std::int64_t>(wanted, 16)));
   return plan;
 }
 

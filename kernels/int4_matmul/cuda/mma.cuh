@@ -1,6 +1,6 @@
-// The mma kernel. A block owns row_tiles x 16 rows of the weights and up to 32 tokens; its warps take k tiles in turn (warp w
-// takes w, w + warps, ...) and meet in shared memory in warp order. With a grid split, blocks of one row tile write partial
-// sums and the last to arrive adds them in block order. No order depends on m or on timing.
+// The mma kernel. A block owns row_tiles x 16 rows of the weights and up to 32 tokens; its warps take k tiles in turn
+// (warp w takes w, w + warps, ...) and meet in shared memory in warp order. With a grid split, blocks of one row tile
+// write partial sums and the last to arrive adds them in block order. No order depends on m or on timing.
 #pragma once
 
 #include "harness/core/cuda/launch.cuh"
@@ -26,7 +26,8 @@ struct MmaPointers {
   int block_shift;  // log2 of the k tiles per scale block; unused when a tile holds two blocks
 };
 
-/// One warp's 16x8 results in shared memory: columns 20 floats apart, so that the four lanes of a row hit different banks.
+/// One warp's 16x8 results in shared memory: columns 20 floats apart, so that the four lanes of a row hit different
+/// banks.
 inline constexpr int kColumnStride = 20;
 inline constexpr int kResultFloats = 8 * kColumnStride;
 
@@ -76,7 +77,7 @@ __global__ void __launch_bounds__(Tuning::tuning.warps * 32, kTokenTiles > 1 || 
   const int k_end = static_cast<int>(static_cast<std::int64_t>(p.k_tiles) * (split + 1) / splits);
 
   uint4 ring[kDepth][kRowTiles];
-  const auto fetch = [&](uint4 (&slot)[kRowTiles], int k_tile) {
+  const auto fetch = [&](uint4(&slot)[kRowTiles], int k_tile) {
 #pragma unroll
     for (int r = 0; r < kRowTiles; ++r) {
       // A row tile past the end reads the last one; its results are not stored.
@@ -86,7 +87,7 @@ __global__ void __launch_bounds__(Tuning::tuning.warps * 32, kTokenTiles > 1 || 
   };
 
   float total[kRowTiles][kTokenTiles][4] = {};
-  const auto multiply = [&](const uint4 (&slot)[kRowTiles], int k_tile) {
+  const auto multiply = [&](const uint4(&slot)[kRowTiles], int k_tile) {
     float part[kRowTiles][kTokenTiles][4] = {};
 #pragma unroll
     for (int half = 0; half < 2; ++half) {  // 32 k each: one 16-byte load of activations per token
@@ -96,7 +97,8 @@ __global__ void __launch_bounds__(Tuning::tuning.warps * 32, kTokenTiles > 1 || 
         const int token = first_token + tile * kMmaTokens + g;
         x[tile] = make_uint4(0, 0, 0, 0);
         if (token < p.m)
-          x[tile] = *reinterpret_cast<const uint4*>(p.x + static_cast<std::int64_t>(token) * p.k + k_tile * kMmaK + half * 32 + 8 * t);
+          x[tile] = *reinterpret_cast<const uint4*>(p.x + static_cast<std::int64_t>(token) * p.k + k_tile * kMmaK +
+                                                    half * 32 + 8 * t);
       }
 #pragma unroll
       for (int r = 0; r < kRowTiles; ++r) {
@@ -187,7 +189,8 @@ __global__ void __launch_bounds__(Tuning::tuning.warps * 32, kTokenTiles > 1 || 
   __threadfence();  // orders the counter before the reads of the others' partial sums
   for (int element = static_cast<int>(threadIdx.x); element < kElements; element += kWarps * 32) {
     float sum = 0.0f;
-    for (int s = 0; s < splits; ++s) sum += ptx::load_from_l2(partials + static_cast<std::int64_t>(s) * kElements + element);
+    for (int s = 0; s < splits; ++s)
+      sum += ptx::load_from_l2(partials + static_cast<std::int64_t>(s) * kElements + element);
     store(element, sum);
   }
   if (threadIdx.x == 0) p.counters[group] = 0;
@@ -204,25 +207,35 @@ void launch_mma(const Problem& p, const MmaArgs& args, Overlap overlap, core::St
   int block_shift = 0;
   while ((kMmaK << block_shift) < p.block_size) ++block_shift;
   const std::size_t partials_at = (std::size_t{chunks} * groups * 4 + 255) / 256 * 256;
-  const MmaPointers<T> pointers{
-      static_cast<const T*>(args.x),
-      reinterpret_cast<const uint4*>(args.packed + layout.codes_at),
-      reinterpret_cast<const std::uint32_t*>(args.packed + layout.scales_at),
-      p.zero_points == ZeroPoints::packed ? reinterpret_cast<const std::uint16_t*>(args.packed + layout.zeros_at) : nullptr,
-      static_cast<const T*>(args.bias),
-      static_cast<T*>(args.y),
-      splits == 1 ? nullptr : reinterpret_cast<float*>(args.workspace + partials_at),
-      splits == 1 ? nullptr : reinterpret_cast<unsigned*>(args.workspace),
-      static_cast<int>(p.m), static_cast<int>(p.n), static_cast<int>(p.k),
-      static_cast<int>(layout.row_tiles), static_cast<int>(layout.k_tiles), static_cast<int>(layout.blocks), block_shift};
+  const MmaPointers<T> pointers{static_cast<const T*>(args.x),
+                                reinterpret_cast<const uint4*>(args.packed + layout.codes_at),
+                                reinterpret_cast<const std::uint32_t*>(args.packed + layout.scales_at),
+                                p.zero_points == ZeroPoints::packed
+                                    ? reinterpret_cast<const std::uint16_t*>(args.packed + layout.zeros_at)
+                                    : nullptr,
+                                static_cast<const T*>(args.bias),
+                                static_cast<T*>(args.y),
+                                splits == 1 ? nullptr : reinterpret_cast<float*>(args.workspace + partials_at),
+                                splits == 1 ? nullptr : reinterpret_cast<unsigned*>(args.workspace),
+                                static_cast<int>(p.m),
+                                static_cast<int>(p.n),
+                                static_cast<int>(p.k),
+                                static_cast<int>(layout.row_tiles),
+                                static_cast<int>(layout.k_tiles),
+                                static_cast<int>(layout.blocks),
+                                block_shift};
   const core::LaunchShape shape{.grid = dim3(chunks, groups, static_cast<unsigned>(splits)),
                                 .block = dim3(kTuning.warps * 32),
                                 .programmatic = overlap == Overlap::with_previous};
   const auto go = [&](auto kernel) { core::launch(kernel, shape, stream, pointers); };
   if (p.block_size == 32) {
-    go(token_tiles == 1 ? mma_kernel<T, Tuning, 2, 1> : token_tiles == 2 ? mma_kernel<T, Tuning, 2, 2> : mma_kernel<T, Tuning, 2, 4>);
+    go(token_tiles == 1   ? mma_kernel<T, Tuning, 2, 1>
+       : token_tiles == 2 ? mma_kernel<T, Tuning, 2, 2>
+                          : mma_kernel<T, Tuning, 2, 4>);
   } else {
-    go(token_tiles == 1 ? mma_kernel<T, Tuning, 1, 1> : token_tiles == 2 ? mma_kernel<T, Tuning, 1, 2> : mma_kernel<T, Tuning, 1, 4>);
+    go(token_tiles == 1   ? mma_kernel<T, Tuning, 1, 1>
+       : token_tiles == 2 ? mma_kernel<T, Tuning, 1, 2>
+                          : mma_kernel<T, Tuning, 1, 4>);
   }
 }
 

@@ -4,9 +4,9 @@
 //   scales  [row tile][block][g 8] pairs (row g, row g+8)
 //   zeros   [row tile][block][g 8] pairs of bytes; absent when symmetric
 //
-// Within a tile, lane (g, t) = (lane / 4, lane % 4) and step s hold k = 32 (s/2) + 8t + 4 (s%2) + {0, 1, 2, 3} of rows g and
-// g+8: the order of k inside a tile is free as long as weights and activations agree, and this one makes a lane's activations
-// of two steps one 16-byte load from a row-major x. Rows past n hold zero scales.
+// Within a tile, lane (g, t) = (lane / 4, lane % 4) and step s hold k = 32 (s/2) + 8t + 4 (s%2) + {0, 1, 2, 3} of rows
+// g and g+8: the order of k inside a tile is free as long as weights and activations agree, and this one makes a lane's
+// activations of two steps one 16-byte load from a row-major x. Rows past n hold zero scales.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,8 @@ struct TilePlace {
 
 /// Where in its tile the code at nibble `nibble` (bits 4 nibble ..) of word `step` of `lane` comes from.
 GONOGO_HOST_DEVICE constexpr TilePlace mma_place(int lane, int step, int nibble) {
-  return {lane / 4 + 8 * (nibble % 2), 32 * (step / 2) + 8 * (lane % 4) + 4 * (step % 2) + 2 * (nibble / 2 % 2) + nibble / 4};
+  return {lane / 4 + 8 * (nibble % 2),
+          32 * (step / 2) + 8 * (lane % 4) + 4 * (step % 2) + 2 * (nibble / 2 % 2) + nibble / 4};
 }
 
 /// Byte offsets of the parts of a packed weight; each 256-byte aligned.

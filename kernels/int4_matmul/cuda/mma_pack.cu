@@ -11,7 +11,8 @@ constexpr int kThreads = 256;
 
 /// One thread makes one word of 8 codes.
 __global__ void __launch_bounds__(kThreads)
-    pack_codes_kernel(const std::uint8_t* codes, std::uint32_t* packed, std::int64_t words, int k_tiles, int n, std::int64_t row_bytes) {
+    pack_codes_kernel(const std::uint8_t* codes, std::uint32_t* packed, std::int64_t words, int k_tiles, int n,
+                      std::int64_t row_bytes) {
   const std::int64_t word = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x;
   if (word >= words) return;
   const int step = static_cast<int>(word % 4);
@@ -42,7 +43,9 @@ __global__ void __launch_bounds__(kThreads)
   const std::int64_t row = at / 16 / blocks * kMmaRows + g + 8 * side;
   packed_scales[at] = row < n ? scales[row * blocks + block] : std::uint16_t{0};
   if (zeros != nullptr)
-    packed_zeros[at] = row < n ? static_cast<std::uint8_t>(zeros[row * zero_row_bytes + block / 2] >> (block % 2 * 4) & 15) : std::uint8_t{0};
+    packed_zeros[at] = row < n
+                           ? static_cast<std::uint8_t>(zeros[row * zero_row_bytes + block / 2] >> (block % 2 * 4) & 15)
+                           : std::uint8_t{0};
 }
 
 }  // namespace
@@ -51,7 +54,9 @@ void mma_pack(const Problem& p, const Args& args, std::byte* packed, core::Strea
   const core::Eligibility answer = mma_eligible(p);
   GONOGO_EXPECT(static_cast<bool>(answer), "an eligible problem: " + to_string(answer.reason()));
   const MmaLayout layout = mma_layout(p);
-  const auto blocks_for = [](std::int64_t threads) { return dim3(static_cast<unsigned>((threads + kThreads - 1) / kThreads)); };
+  const auto blocks_for = [](std::int64_t threads) {
+    return dim3(static_cast<unsigned>((threads + kThreads - 1) / kThreads));
+  };
   const std::int64_t words = layout.row_tiles * layout.k_tiles * 128;
   core::launch(pack_codes_kernel, {.grid = blocks_for(words), .block = dim3(kThreads)}, stream, args.codes,
                reinterpret_cast<std::uint32_t*>(packed + layout.codes_at), words, static_cast<int>(layout.k_tiles),

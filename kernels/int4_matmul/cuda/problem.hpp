@@ -36,12 +36,12 @@ struct Problem {
 
 /// Device pointers in ONNX's layout; 16-byte aligned.
 struct Args {
-  const void* x = nullptr;               // [m, k]
-  const std::uint8_t* codes = nullptr;   // [n, blocks, block_bytes]; codes past k may be anything
-  const void* scales = nullptr;          // [n, blocks]
-  const void* zero_points = nullptr;     // packed: [n, zero_point_row_bytes]; typed: [n, blocks]; else null
-  const void* bias = nullptr;            // [n] or null
-  void* y = nullptr;                     // [m, n]
+  const void* x = nullptr;              // [m, k]
+  const std::uint8_t* codes = nullptr;  // [n, blocks, block_bytes]; codes past k may be anything
+  const void* scales = nullptr;         // [n, blocks]
+  const void* zero_points = nullptr;    // packed: [n, zero_point_row_bytes]; typed: [n, blocks]; else null
+  const void* bias = nullptr;           // [n] or null
+  void* y = nullptr;                    // [m, n]
 };
 
 /// What every kernel of the family obeys: bits 4 or 8, block 16 to 256, positive extents below 2^31, float types.

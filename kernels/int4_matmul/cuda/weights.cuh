@@ -15,7 +15,7 @@ struct Weights {
   const std::uint8_t* packed_zeros;  // or null
   const T* typed_zeros;              // or null
   int blocks;
-  int block_shift;                   // log2 of the block size
+  int block_shift;  // log2 of the block size
   std::int64_t row_bytes;
   int zero_row_bytes;
 };

@@ -136,8 +136,10 @@ void staged(const Problem& p, const Args& args, std::byte* workspace, core::Stre
   ptx::by_type(p.type, [&](auto zero) {
     using T = decltype(zero);
     const core::LaunchShape shape{.grid = dim3(static_cast<unsigned>(p.rows)), .block = dim3(kThreads)};
-    core::launch(stage_kernel<T>, shape, stream, pointers_of<T>(p, args), staging, inverses, static_cast<int>(p.hidden), p.epsilon);
-    core::launch(scale_kernel<T>, shape, stream, pointers_of<T>(p, args), staging, inverses, static_cast<int>(p.hidden));
+    core::launch(stage_kernel<T>, shape, stream, pointers_of<T>(p, args), staging, inverses, static_cast<int>(p.hidden),
+                 p.epsilon);
+    core::launch(scale_kernel<T>, shape, stream, pointers_of<T>(p, args), staging, inverses,
+                 static_cast<int>(p.hidden));
   });
 }
 

@@ -1,5 +1,6 @@
 // Root-mean-square normalisation on a CUDA device, plain and with a skip connection:
-//   s = x (+ skip (+ bias)),  y = s / sqrt(mean(s^2) + epsilon) * gamma;  statistics and s in float32, outputs rounded once.
+//   s = x (+ skip (+ bias)),  y = s / sqrt(mean(s^2) + epsilon) * gamma;  statistics and s in float32, outputs rounded
+//   once.
 // Source: ../shared/research/onnx-models.md 1.4 (SimplifiedLayerNormalization, SkipSimplifiedLayerNormalization).
 #pragma once
 
@@ -40,7 +41,8 @@ struct Args {
 /// One pass, no workspace.
 void fused(const Problem& problem, const Args& args, core::StreamRef stream);
 
-/// As eager engines did: s goes to a float32 staging buffer and a second kernel scales it. Same result as fused() within rounding.
+/// As eager engines did: s goes to a float32 staging buffer and a second kernel scales it. Same result as fused()
+/// within rounding.
 [[nodiscard]] std::size_t staged_workspace_bytes(const Problem& problem);
 void staged(const Problem& problem, const Args& args, std::byte* workspace, core::StreamRef stream);
 

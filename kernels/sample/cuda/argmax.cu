@@ -34,7 +34,8 @@ __device__ __forceinline__ Best better(const Best& a, const Best& b) {
 __device__ __forceinline__ Best block_best(Best mine, Best* scratch) {
 #pragma unroll
   for (int step = 16; step > 0; step /= 2) {
-    const Best other{__shfl_xor_sync(ptx::kAllLanes, mine.value, step), __shfl_xor_sync(ptx::kAllLanes, mine.index, step),
+    const Best other{__shfl_xor_sync(ptx::kAllLanes, mine.value, step),
+                     __shfl_xor_sync(ptx::kAllLanes, mine.index, step),
                      __shfl_xor_sync(ptx::kAllLanes, mine.non_finite, step), 0};
     mine = better(mine, other);
   }
@@ -58,7 +59,8 @@ __global__ void __launch_bounds__(kThreads) slice_kernel(const T* logits, Best* 
   for (std::int64_t i = begin + threadIdx.x; i < end; i += kThreads) {
     const float value = ptx::to_float(row[i]);
     const bool is_nan = value != value;
-    best = better(best, {value, is_nan ? -1 : static_cast<std::int32_t>(i), is_nan || fabsf(value) > 3.402823466e38f ? 1 : 0, 0});
+    best = better(
+        best, {value, is_nan ? -1 : static_cast<std::int32_t>(i), is_nan || fabsf(value) > 3.402823466e38f ? 1 : 0, 0});
   }
   best = block_best(best, scratch);
   if (threadIdx.x == 0) bests[static_cast<std::int64_t>(blockIdx.y) * gridDim.x + blockIdx.x] = best;
@@ -86,14 +88,15 @@ std::int64_t slices_of(const Problem& p) { return (p.vocab + kPerSlice - 1) / kP
 std::size_t workspace_bytes(const Problem& p) { return static_cast<std::size_t>(p.rows * slices_of(p)) * sizeof(Best); }
 
 void argmax(const Problem& p, const Args& args, core::StreamRef stream) {
-  GONOGO_EXPECT(p.rows > 0 && p.rows <= 65535 && p.vocab > 0 && p.vocab < (std::int64_t{1} << 31), "1 to 65535 rows of 1 to 2^31 - 1 logits");
+  GONOGO_EXPECT(p.rows > 0 && p.rows <= 65535 && p.vocab > 0 && p.vocab < (std::int64_t{1} << 31),
+                "1 to 65535 rows of 1 to 2^31 - 1 logits");
   GONOGO_EXPECT(args.workspace != nullptr, "a workspace");
   auto* bests = reinterpret_cast<Best*>(args.workspace);
   const auto slices = static_cast<unsigned>(slices_of(p));
   ptx::by_type(p.type, [&](auto zero) {
     using T = decltype(zero);
-    core::launch(slice_kernel<T>, {.grid = dim3(slices, static_cast<unsigned>(p.rows)), .block = dim3(kThreads)}, stream,
-                 static_cast<const T*>(args.logits), bests, p.vocab);
+    core::launch(slice_kernel<T>, {.grid = dim3(slices, static_cast<unsigned>(p.rows)), .block = dim3(kThreads)},
+                 stream, static_cast<const T*>(args.logits), bests, p.vocab);
   });
   core::launch(row_kernel, {.grid = dim3(static_cast<unsigned>(p.rows)), .block = dim3(kThreads)}, stream, bests,
                static_cast<int>(slices), args.ids, args.non_finite);

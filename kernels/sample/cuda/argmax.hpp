@@ -17,10 +17,10 @@ struct Problem {
 };
 
 struct Args {
-  const void* logits = nullptr;           // [rows, vocab]
-  std::int64_t* ids = nullptr;            // [rows]; the lowest index wins a tie; NaN never wins; 0 when every logit is NaN
-  std::int32_t* non_finite = nullptr;     // [rows], counts of NaN and infinities
-  std::byte* workspace = nullptr;         // workspace_bytes(problem), 16-byte aligned
+  const void* logits = nullptr;        // [rows, vocab]
+  std::int64_t* ids = nullptr;         // [rows]; the lowest index wins a tie; NaN never wins; 0 when every logit is NaN
+  std::int32_t* non_finite = nullptr;  // [rows], counts of NaN and infinities
+  std::byte* workspace = nullptr;      // workspace_bytes(problem), 16-byte aligned
 };
 
 [[nodiscard]] std::size_t workspace_bytes(const Problem& problem);
