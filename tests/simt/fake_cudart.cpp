@@ -9,7 +9,7 @@
 #include <set>
 
 #include "tests/simt/fake_stream.hpp"
-#include "tests/simt/simt.hpp"
+#include "harness/core/cuda/simt.hpp"
 
 struct CUevent_st {
   bool recorded = false;

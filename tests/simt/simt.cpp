@@ -1,4 +1,4 @@
-#include "tests/simt/simt.hpp"
+#include "harness/core/cuda/simt.hpp"
 
 #include <csetjmp>
 #include <cstdio>

@@ -10,7 +10,7 @@
 #include "harness/core/cuda/stream.hpp"
 
 #ifdef GONOGO_SIMT
-#include "tests/simt/simt.hpp"
+#include "harness/core/cuda/simt.hpp"
 #endif
 
 namespace gonogo::core {
