@@ -45,9 +45,12 @@ std::string spoken(const std::string& piece) {
   if (is_control(piece)) return "";
   if (piece.size() == 6 && piece.starts_with("<0x") && piece.back() == '>')
     return std::string(1, static_cast<char>(std::strtol(piece.substr(3, 2).c_str(), nullptr, 16)));
-  std::string text = piece;
-  for (std::size_t at = text.find(kSpace); at != std::string::npos; at = text.find(kSpace, at))
-    text.replace(at, kSpace.size(), " ");
+  std::string text;
+  for (std::size_t at = 0; at < piece.size();) {
+    const bool space = piece.compare(at, kSpace.size(), kSpace) == 0;
+    text += space ? ' ' : piece[at];
+    at += space ? kSpace.size() : 1;
+  }
   return text;
 }
 

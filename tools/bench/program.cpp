@@ -82,7 +82,7 @@ ExitCode judge_and_tell(record::RunRecord& record, const Options& options) {
   const reports::Verdict verdict =
       reports::judge({.record = record::to_json(record), .stack = has_latest ? "" : stacks.back().name}, gates);
   record.verdict = reports::to_json(verdict);
-  print_text("\n" + reports::to_text(verdict, /*explain=*/false), options);
+  print_text(fmt::format("\n{}", reports::to_text(verdict, /*explain=*/false)), options);
   return verdict.exit_code;
 }
 
