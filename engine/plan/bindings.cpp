@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "engine/plan/head_dim.hpp"
 #include "harness/core/error.hpp"
 
 namespace gonogo::engine {
@@ -74,12 +75,16 @@ class Finder {
     const graph::Value& value = graph_.value(past);
     if (uses(past).size() != 1)
       fail("input " + value.name, fmt::format("readers: wanted 1, got {}", uses(past).size()));
-    if (value.shape.size() != 4 || value.shape[1].value <= 0 || value.shape[3].value <= 0)
-      fail("input " + value.name, "shape: wanted [batch, heads, length, dim] with heads and dim fixed, got another");
+    if (value.shape.size() != 4 || value.shape[1].value <= 0)
+      fail("input " + value.name, "shape: wanted [batch, heads, length, dim] with heads fixed, got another");
+    std::int64_t head_dim = value.shape[3].value;
+    if (head_dim <= 0) head_dim = head_dim_of(graph_, node).value_or(0);
+    if (head_dim <= 0)
+      fail("input " + value.name, "last extent: wanted the head size, or a query whose width gives it, got neither");
     if (value.dtype != core::DType::f32 && value.dtype != core::DType::f16)
       fail("input " + value.name,
            fmt::format("type, one of: wanted float32, float16, got {}", core::name_of(value.dtype)));
-    result_.caches.push_back({past, present, {value.dtype, value.shape[1].value, value.shape[3].value}});
+    result_.caches.push_back({past, present, {value.dtype, value.shape[1].value, head_dim}});
   }
 
   [[nodiscard]] bool is_cache(ValueId id) const {
