@@ -238,7 +238,10 @@ std::vector<Table> dram(const Json& stacks) {
   for (const auto& [stack, r] : stacks.items()) {
     if (failed_axis(r, table, stack)) continue;
     std::string reason;
-    for (const auto& point : r.at("points")) {
+    const auto& points = r.at("points");
+    if (points.size() > 1) table.notes.push_back(stack + ": the other widths are in the record, probes.dram");
+    for (const auto& point : points) {
+      if (&point != &points.front()) break;
       for (const auto& g : point.at("groups")) {
         if (g.at("modelled_bytes").get<std::int64_t>() < 1000) continue;
         table.rows.push_back({stack, cell(point.at("m")), cell(g.at("op")), cell(g.at("steps")),
