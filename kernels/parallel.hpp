@@ -18,7 +18,7 @@ void parallel_chunks(std::int64_t count, std::int64_t grain, Threads threads, F&
     return;
   }
   const std::int64_t grains = (count + grain - 1) / grain;
-#pragma omp parallel for num_threads(static_cast<int>(pieces)) schedule(static)
+#pragma omp parallel for num_threads(static_cast <int>(pieces)) schedule(static)
   for (std::int64_t piece = 0; piece < pieces; ++piece) {
     const std::int64_t begin = grains * piece / pieces * grain;
     const std::int64_t end = std::min(count, grains * (piece + 1) / pieces * grain);

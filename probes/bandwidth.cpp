@@ -48,7 +48,8 @@ std::int64_t read_ns(const std::byte* data, std::int64_t slice, int threads, std
 }  // namespace
 
 ReadBandwidth measure_read_bandwidth(std::int64_t working_set, int threads, double budget_ms) {
-  GONOGO_EXPECT(working_set > 0 && threads > 0, std::to_string(working_set) + " bytes, " + std::to_string(threads) + " threads");
+  GONOGO_EXPECT(working_set > 0 && threads > 0,
+                std::to_string(working_set) + " bytes, " + std::to_string(threads) + " threads");
   const std::int64_t slice = std::max(kLine * 8, (working_set / threads + kLine * 8 - 1) / (kLine * 8) * (kLine * 8));
   core::HostBuffer buffer(static_cast<std::size_t>(slice * threads));
   // First touch by the thread that reads: pages land on its memory node.

@@ -53,9 +53,9 @@ void attempt(engine::Session& session, std::uint64_t seed, CaptureAttempt& out) 
     if (out.state.declined) break;
   }
   out.status = Status::ok;
-  out.reason = out.captured               ? ""
-               : out.state.declined       ? "declined: " + core::to_string(*out.state.declined)
-                                          : fmt::format("no replay after {} forwards", out.forwards);
+  out.reason = out.captured         ? ""
+               : out.state.declined ? "declined: " + core::to_string(*out.state.declined)
+                                    : fmt::format("no replay after {} forwards", out.forwards);
 }
 
 // Figures of the graph exist only where there is a graph.
@@ -64,11 +64,14 @@ Figure of_graph(const CaptureAttempt& a, double value) {
   return a.captured ? Figure::of(value) : Figure::none(Status::unmeasured, "not captured: " + a.reason);
 }
 
-Json counts_json(const std::optional<core::AllocationCounts>& counts) { return counts ? to_json(*counts) : Json(nullptr); }
+Json counts_json(const std::optional<core::AllocationCounts>& counts) {
+  return counts ? to_json(*counts) : Json(nullptr);
+}
 
 }  // namespace
 
-std::vector<CaptureAttempt> attempt_captures(const Subject& subject, const CaptureAttemptOptions& options, const Monitor& monitor) {
+std::vector<CaptureAttempt> attempt_captures(const Subject& subject, const CaptureAttemptOptions& options,
+                                             const Monitor& monitor) {
   engine::Session& session = *subject.session;
   check_options(options, session.model().context);
   const auto widest = *std::max_element(options.m_list.begin(), options.m_list.end());
@@ -116,7 +119,8 @@ Metrics metrics(const CaptureAttempt& a) {
   const Figure captured = a.status == Status::ok ? Figure::of(a.captured ? 1 : 0) : Figure::none(a.status, a.reason);
   const auto& across = a.state.capture_allocations;
   const auto eager = [&](const std::optional<core::AllocationCounts>& counts) {
-    return counts ? Figure::of(static_cast<double>(counts->allocations + counts->frees)) : Figure::none(a.status, a.reason);
+    return counts ? Figure::of(static_cast<double>(counts->allocations + counts->frees))
+                  : Figure::none(a.status, a.reason);
   };
   return {{name("capture.captured"), metric(captured, "1", Better::higher)},
           {name("capture.segments"), metric(of_graph(a, a.state.segments), "1", Better::lower)},
@@ -124,7 +128,8 @@ Metrics metrics(const CaptureAttempt& a) {
           {name("capture.seam_runs"), metric(of_graph(a, a.state.seam_runs), "1", Better::lower)},
           {name("capture.graph_nodes"), metric(of_graph(a, a.state.graph_nodes), "1", Better::none)},
           {name("capture.launches"), metric(of_graph(a, a.state.launches), "1", Better::lower)},
-          {name("capture.allocs"), metric(of_graph(a, static_cast<double>(across.allocations + across.frees)), "1", Better::lower)},
+          {name("capture.allocs"),
+           metric(of_graph(a, static_cast<double>(across.allocations + across.frees)), "1", Better::lower)},
           {name("capture.cold_allocs"), metric(eager(a.cold), "1", Better::lower)},
           {name("capture.warm_allocs"), metric(eager(a.warm), "1", Better::lower)}};
 }

@@ -26,12 +26,13 @@ struct CaptureAttempt {
   record::Status status = record::Status::unmeasured;
   std::string reason = "not measured";
   std::optional<core::AllocationCounts> cold, warm;  // first and second forward at this width, both eager
-  bool captured = false;      // a capture happened and the next forward replayed it
-  int forwards = 0;           // captured-mode forwards until the replay
+  bool captured = false;                             // a capture happened and the next forward replayed it
+  int forwards = 0;                                  // captured-mode forwards until the replay
   engine::CaptureState state;
 };
 
-/// The widths in order, on one session: two eager forwards (cold, warm), then captured ones until a replay or a decline.
+/// The widths in order, on one session: two eager forwards (cold, warm), then captured ones until a replay or a
+/// decline.
 [[nodiscard]] std::vector<CaptureAttempt> attempt_captures(const Subject& subject, const CaptureAttemptOptions& options,
                                                            const Monitor& monitor);
 

@@ -17,7 +17,8 @@ using record::Json;
 using record::Status;
 
 void check_options(const DramOptions& o, std::int64_t context) {
-  if (o.m_list.empty() || o.iters < 1) throw core::UsageError("the list of widths M is empty, or there are no iterations");
+  if (o.m_list.empty() || o.iters < 1)
+    throw core::UsageError("the list of widths M is empty, or there are no iterations");
   const auto [least, most] = std::minmax_element(o.m_list.begin(), o.m_list.end());
   if (*least < 1) throw core::UsageError(fmt::format("width M must be at least 1, got {}", *least));
   if (o.past + *most > context)
@@ -32,7 +33,8 @@ OperatorGroup& group_of(std::vector<OperatorGroup>& groups, const std::string& n
 }
 
 // Adds one forward's spans; false when a step has no span.
-bool add_sample(std::vector<OperatorGroup>& groups, const std::vector<engine::StepCost>& costs, const std::vector<core::SpanRecord>& spans) {
+bool add_sample(std::vector<OperatorGroup>& groups, const std::vector<engine::StepCost>& costs,
+                const std::vector<core::SpanRecord>& spans) {
   for (auto& group : groups) group.ms.push_back(0);
   std::size_t at = 0;  // spans come in plan order
   for (const auto& cost : costs) {
@@ -90,7 +92,8 @@ std::string group_name(std::string_view node, std::string_view op) {
   return name;
 }
 
-DramResult measure_dram(const Subject& subject, const DramOptions& options, const std::optional<ReadBandwidth>& peak, const Monitor& monitor) {
+DramResult measure_dram(const Subject& subject, const DramOptions& options, const std::optional<ReadBandwidth>& peak,
+                        const Monitor& monitor) {
   engine::Session& session = *subject.session;
   check_options(options, session.model().context);
   DramResult result{subject.name, peak, {}};
@@ -115,12 +118,16 @@ Figure dram_share(const DramResult& result, const DramPoint& point, const Operat
   if (point.status != Status::ok) return Figure::none(point.status, point.reason);
   if (!result.peak) return Figure::none(Status::unmeasured, "the read bandwidth of this device was not measured");
   if (result.peak->cache_resident())
-    return Figure::none(Status::unmeasured, fmt::format("a step reads {} bytes, which stay in the last-level cache of {} bytes: use a larger model",
-                                                        result.peak->working_set, result.peak->last_level_cache));
+    return Figure::none(
+        Status::unmeasured,
+        fmt::format("a step reads {} bytes, which stay in the last-level cache of {} bytes: use a larger model",
+                    result.peak->working_set, result.peak->last_level_cache));
   const auto ms = stats::summarize(group.ms).median;
   if (!ms || *ms <= 0) return Figure::none(Status::invalid, "too fast to time");
   const double share = static_cast<double>(group.bytes) / (*ms * 1e-3 * result.peak->bytes_per_second);
-  if (share > 1) return Figure::none(Status::invalid, fmt::format("{:.0f} % of the read bandwidth: its data stays in a cache", share * 100));
+  if (share > 1)
+    return Figure::none(Status::invalid,
+                        fmt::format("{:.0f} % of the read bandwidth: its data stays in a cache", share * 100));
   return Figure::of(share);
 }
 

@@ -23,10 +23,10 @@ struct DramOptions {
 
 /// Steps that do the same job in every layer.
 struct OperatorGroup {
-  std::string name;            // "gate_up", "down", "lm_head", "GroupQueryAttention"
-  int steps = 0;               // of one forward
-  std::int64_t bytes = 0;      // modelled, of one forward
-  std::vector<double> ms;      // of the group in one eager forward, one entry a sample
+  std::string name;        // "gate_up", "down", "lm_head", "GroupQueryAttention"
+  int steps = 0;           // of one forward
+  std::int64_t bytes = 0;  // modelled, of one forward
+  std::vector<double> ms;  // of the group in one eager forward, one entry a sample
 };
 
 struct DramPoint {
@@ -46,11 +46,11 @@ struct DramResult {
 [[nodiscard]] std::string group_name(std::string_view node, std::string_view op);
 
 /// Eager forwards with trace spans on. A width without step costs or spans is unmeasured, with the reason.
-[[nodiscard]] DramResult measure_dram(const Subject& subject, const DramOptions& options, const std::optional<ReadBandwidth>& peak,
-                                      const Monitor& monitor);
+[[nodiscard]] DramResult measure_dram(const Subject& subject, const DramOptions& options,
+                                      const std::optional<ReadBandwidth>& peak, const Monitor& monitor);
 
-/// Modelled bytes / (median time x measured read bandwidth). Unmeasured while the step fits in the last-level cache: it is not
-/// read from DRAM then. Invalid above 1.
+/// Modelled bytes / (median time x measured read bandwidth). Unmeasured while the step fits in the last-level cache: it
+/// is not read from DRAM then. Invalid above 1.
 [[nodiscard]] Figure dram_share(const DramResult& result, const DramPoint& point, const OperatorGroup& group);
 
 [[nodiscard]] record::Json to_json(const DramResult& result);

@@ -15,10 +15,12 @@ using record::Json;
 using record::Status;
 
 void check_options(const E2eOptions& o, std::int64_t context) {
-  if (o.tokens < 0 || o.skip < 0) throw core::UsageError(fmt::format("{} tokens and a skip of {}: wanted at least 0", o.tokens, o.skip));
+  if (o.tokens < 0 || o.skip < 0)
+    throw core::UsageError(fmt::format("{} tokens and a skip of {}: wanted at least 0", o.tokens, o.skip));
   if (o.prompt < 1 || o.prompt + o.tokens > context)
-    throw core::UsageError(fmt::format("a prompt of {} ids (at least 1) and {} tokens need {} places, the context holds {}", o.prompt,
-                                       o.tokens, o.prompt + o.tokens, context));
+    throw core::UsageError(
+        fmt::format("a prompt of {} ids (at least 1) and {} tokens need {} places, the context holds {}", o.prompt,
+                    o.tokens, o.prompt + o.tokens, context));
 }
 
 std::span<const engine::ForwardTimes> window_of(const E2eResult& r) {
@@ -37,10 +39,13 @@ std::int64_t E2eResult::window() const {
 
 Figure E2eResult::tok_per_s() const {
   if (status != Status::ok) return Figure::none(status, reason);
-  if (window() < 2) return Figure::none(Status::unmeasured, fmt::format("{} tokens after a skip of {}: at least 2 are needed", window(), skip));
+  if (window() < 2)
+    return Figure::none(Status::unmeasured,
+                        fmt::format("{} tokens after a skip of {}: at least 2 are needed", window(), skip));
   double ms = 0;
   for (const auto& step : window_of(*this)) ms += part_ms(step, Part::wall);
-  return ms > 0 ? Figure::of(static_cast<double>(window()) / ms * 1e3) : Figure::none(Status::invalid, "too fast to compare: the wall is 0");
+  return ms > 0 ? Figure::of(static_cast<double>(window()) / ms * 1e3)
+                : Figure::none(Status::invalid, "too fast to compare: the wall is 0");
 }
 
 E2eResult measure_e2e(const Subject& subject, const E2eOptions& options, const Monitor& monitor) {
@@ -91,8 +96,10 @@ Json to_json(const E2eResult& r) {
 }
 
 Metrics metrics(const E2eResult& r) {
-  const Figure tokens = r.status == Status::ok ? Figure::of(static_cast<double>(r.steps.size())) : Figure::none(r.status, r.reason);
-  return {{"e2e.tok_per_s", metric(r.tok_per_s(), "tok/s", Better::higher)}, {"e2e.tokens", metric(tokens, "1", Better::none)}};
+  const Figure tokens =
+      r.status == Status::ok ? Figure::of(static_cast<double>(r.steps.size())) : Figure::none(r.status, r.reason);
+  return {{"e2e.tok_per_s", metric(r.tok_per_s(), "tok/s", Better::higher)},
+          {"e2e.tokens", metric(tokens, "1", Better::none)}};
 }
 
 record::Row row(const E2eResult& r) {

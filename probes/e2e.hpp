@@ -25,8 +25,8 @@ struct E2eResult {
   std::int64_t tokens_asked = 0;
   std::int64_t skip = 0;
   engine::ForwardTimes prefill;
-  std::vector<std::int64_t> ids;                // tokens generated, counted by the steps that made them
-  std::vector<engine::ForwardTimes> steps;      // one per generated token
+  std::vector<std::int64_t> ids;            // tokens generated, counted by the steps that made them
+  std::vector<engine::ForwardTimes> steps;  // one per generated token
   std::vector<engine::StepKind> kinds;
 
   /// Steps in the window.

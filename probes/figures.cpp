@@ -18,11 +18,16 @@ record::Json to_json(const Figure& figure) {
 
 double part_ms(const engine::ForwardTimes& t, Part part) {
   switch (part) {
-    case Part::gpu: return to_ms(t.gpu_ns);
-    case Part::d2h: return to_ms(t.d2h_ns);
-    case Part::host: return to_ms(t.host_ns);
-    case Part::verify: return to_ms(t.gpu_ns + t.d2h_ns);
-    case Part::wall: break;
+    case Part::gpu:
+      return to_ms(t.gpu_ns);
+    case Part::d2h:
+      return to_ms(t.d2h_ns);
+    case Part::host:
+      return to_ms(t.host_ns);
+    case Part::verify:
+      return to_ms(t.gpu_ns + t.d2h_ns);
+    case Part::wall:
+      break;
   }
   return to_ms(t.wall_ns());
 }
@@ -38,7 +43,9 @@ stats::Summary summarize(std::span<const engine::ForwardTimes> samples, Part par
   return stats::summarize(part_ms(samples, part));
 }
 
-record::Json to_json(const std::optional<double>& value) { return value ? record::Json(*value) : record::Json(nullptr); }
+record::Json to_json(const std::optional<double>& value) {
+  return value ? record::Json(*value) : record::Json(nullptr);
+}
 
 record::Json to_json(const stats::Summary& s) {
   return {{"n", s.n},
@@ -71,8 +78,8 @@ record::Json to_json(const engine::CaptureState& s) {
 }
 
 record::Json to_json(const engine::CaptureCounters& c) {
-  return {{"steps", c.steps},       {"warm_ups", c.warm_ups}, {"captures", c.captures},
-          {"replays", c.replays},   {"declines", c.declines}, {"invalidations", c.invalidations},
+  return {{"steps", c.steps},     {"warm_ups", c.warm_ups}, {"captures", c.captures},
+          {"replays", c.replays}, {"declines", c.declines}, {"invalidations", c.invalidations},
           {"growths", c.growths}};
 }
 

@@ -22,7 +22,9 @@ struct Figure {
   std::string reason = "not measured";
 
   [[nodiscard]] static Figure of(double value) { return {value, record::Status::ok, ""}; }
-  [[nodiscard]] static Figure none(record::Status status, std::string reason) { return {{}, status, std::move(reason)}; }
+  [[nodiscard]] static Figure none(record::Status status, std::string reason) {
+    return {{}, status, std::move(reason)};
+  }
 };
 
 [[nodiscard]] record::Metric metric(const Figure& figure, std::string unit, record::Better better);
@@ -43,12 +45,14 @@ enum class Part { gpu, d2h, host, wall, verify };  // verify: gpu + d2h, what th
 [[nodiscard]] std::string_view name_of(engine::Mode mode);
 using record::name_of;
 
-/// Seams as "Op[Reason] x n", joined by ", "; "none" when there are none. Seams of one op and reason are summed over kernels.
+/// Seams as "Op[Reason] x n", joined by ", "; "none" when there are none. Seams of one op and reason are summed over
+/// kernels.
 [[nodiscard]] std::string census_text(std::span<const engine::Seam> seams);
 [[nodiscard]] int seam_count(std::span<const engine::Seam> seams);
 
 /// Counters of the stretch between two readings.
-[[nodiscard]] engine::CaptureCounters operator-(const engine::CaptureCounters& after, const engine::CaptureCounters& before);
+[[nodiscard]] engine::CaptureCounters operator-(const engine::CaptureCounters& after,
+                                                const engine::CaptureCounters& before);
 /// FNV-1a over 32-bit words, folded: equal outputs give equal hashes. 0.0 and -0.0 differ: this is about bits.
 [[nodiscard]] std::uint64_t hash_of(std::span<const float> values);
 

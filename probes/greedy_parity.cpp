@@ -25,14 +25,17 @@ void judge(GreedyClass& result) {
   if (result.prefix_unstable) {
     result.reason = fmt::format("none of {} reruns of the reference reproduced its own prefix", result.reruns);
   } else if (result.reruns_that_differ > 0) {
-    result.reason = fmt::format("{} of {} reruns of the reference chose another id there", result.reruns_that_differ, result.reruns);
+    result.reason = fmt::format("{} of {} reruns of the reference chose another id there", result.reruns_that_differ,
+                                result.reruns);
   } else if (e.delta <= e.tolerance && e.gap <= 2 * e.tolerance) {
-    result.reason = fmt::format("top-1 and top-2 are {:.3g} apart; logits differ by {:.3g}, within the tolerance {:.3g}", e.gap, e.delta,
-                                e.tolerance);
+    result.reason =
+        fmt::format("top-1 and top-2 are {:.3g} apart; logits differ by {:.3g}, within the tolerance {:.3g}", e.gap,
+                    e.delta, e.tolerance);
   } else {
     result.outcome = GreedyOutcome::regression;
-    result.reason = fmt::format("the reference is stable, top-1 leads by {:.3g}, logits differ by {:.3g}, tolerance {:.3g}", e.gap,
-                                e.delta, e.tolerance);
+    result.reason =
+        fmt::format("the reference is stable, top-1 leads by {:.3g}, logits differ by {:.3g}, tolerance {:.3g}", e.gap,
+                    e.delta, e.tolerance);
   }
 }
 
@@ -42,7 +45,8 @@ GreedyClass classify_greedy(std::span<const std::int64_t> reference, std::span<c
                             const DivergenceProbes& probes) {
   GreedyClass result;
   const std::size_t common = std::min(reference.size(), candidate.size());
-  const auto [at, other] = std::mismatch(reference.begin(), reference.begin() + static_cast<std::ptrdiff_t>(common), candidate.begin());
+  const auto [at, other] =
+      std::mismatch(reference.begin(), reference.begin() + static_cast<std::ptrdiff_t>(common), candidate.begin());
   const auto equal = at - reference.begin();
   if (static_cast<std::size_t>(equal) == common) {
     if (reference.size() == candidate.size()) return result;
@@ -62,10 +66,14 @@ GreedyClass classify_greedy(std::span<const std::int64_t> reference, std::span<c
 
 std::string_view name_of(GreedyOutcome outcome) {
   switch (outcome) {
-    case GreedyOutcome::identical: return "identical";
-    case GreedyOutcome::near_tie: return "near_tie";
-    case GreedyOutcome::regression: return "regression";
-    case GreedyOutcome::length_mismatch: break;
+    case GreedyOutcome::identical:
+      return "identical";
+    case GreedyOutcome::near_tie:
+      return "near_tie";
+    case GreedyOutcome::regression:
+      return "regression";
+    case GreedyOutcome::length_mismatch:
+      break;
   }
   return "length_mismatch";
 }

@@ -1,5 +1,5 @@
-// Two greedy streams that should be equal: identical, parted at a near tie, or a regression. Only the first divergence is judged:
-// everything after it follows from it.
+// Two greedy streams that should be equal: identical, parted at a near tie, or a regression. Only the first divergence
+// is judged: everything after it follows from it.
 #pragma once
 
 #include <cstdint>
@@ -23,11 +23,11 @@ struct TieEvidence {
 
 struct GreedyClass {
   GreedyOutcome outcome = GreedyOutcome::identical;
-  std::int64_t position = -1;      // of the first divergence
+  std::int64_t position = -1;  // of the first divergence
   std::int64_t reference_id = -1, candidate_id = -1;
-  int reruns = 0;                  // of the reference, only after a divergence
-  int reruns_that_differ = 0;      // with the same prefix, another id at the position
-  bool prefix_unstable = false;    // no rerun reproduced the prefix
+  int reruns = 0;                // of the reference, only after a divergence
+  int reruns_that_differ = 0;    // with the same prefix, another id at the position
+  bool prefix_unstable = false;  // no rerun reproduced the prefix
   TieEvidence evidence;
   std::string reason;
   [[nodiscard]] bool right() const { return outcome == GreedyOutcome::identical || outcome == GreedyOutcome::near_tie; }
@@ -40,10 +40,11 @@ struct DivergenceProbes {
 };
 inline constexpr int kReferenceReruns = 4;
 
-/// A divergence is a near tie when the reference itself does not reproduce its id there, or when the logits of both sides agree
-/// within the tolerance and the gap is at most twice it (two logits may move by one tolerance each, towards each other).
-[[nodiscard]] GreedyClass classify_greedy(std::span<const std::int64_t> reference, std::span<const std::int64_t> candidate,
-                                          const DivergenceProbes& probes);
+/// A divergence is a near tie when the reference itself does not reproduce its id there, or when the logits of both
+/// sides agree within the tolerance and the gap is at most twice it (two logits may move by one tolerance each, towards
+/// each other).
+[[nodiscard]] GreedyClass classify_greedy(std::span<const std::int64_t> reference,
+                                          std::span<const std::int64_t> candidate, const DivergenceProbes& probes);
 
 [[nodiscard]] std::string_view name_of(GreedyOutcome outcome);
 [[nodiscard]] record::Json to_json(const GreedyClass& result);

@@ -56,15 +56,17 @@ Curve curve(const MScalingResult& result, std::int64_t past, Mode mode) {
   Curve curve;
   curve.mode = mode;
   const auto cells = cells_of(result, past, mode);
-  curve.cliff_ms = combine(median(result.find(2, past, mode), Part::wall), median(result.find(1, past, mode), Part::wall),
-                           [](double two, double one) { return Figure::of(two - one); });
+  curve.cliff_ms =
+      combine(median(result.find(2, past, mode), Part::wall), median(result.find(1, past, mode), Part::wall),
+              [](double two, double one) { return Figure::of(two - one); });
   curve.tail_ms_per_row = tail(cells);
   for (std::size_t i = 1; i < cells.size(); ++i) {
     const Figure from = median(cells[i - 1], Part::wall);
     const Figure to = median(cells[i], Part::wall);
     if (!from.value || !to.value) continue;
     const auto rows = static_cast<double>(cells[i]->m - cells[i - 1]->m);
-    curve.pieces.push_back({cells[i - 1]->m, cells[i]->m, (*to.value - *from.value) / rows, cells[i - 1]->kernels, cells[i]->kernels});
+    curve.pieces.push_back(
+        {cells[i - 1]->m, cells[i]->m, (*to.value - *from.value) / rows, cells[i - 1]->kernels, cells[i]->kernels});
   }
   return curve;
 }
@@ -77,7 +79,8 @@ BStar bstar(const MScalingResult& result, const Cell& wide, const std::optional<
   b.verify_gpu_ms = median(&wide, Part::gpu);
   b.replay = ratio(b.verify_gpu_ms, b.decode_gpu_ms);
   b.verify = ratio(median(&wide, Part::verify), median(one, Part::verify));
-  b.decode_share = one == nullptr ? Figure::none(Status::unmeasured, "M = 1 is not in the list") : roofline_share(*one, bandwidth);
+  b.decode_share =
+      one == nullptr ? Figure::none(Status::unmeasured, "M = 1 is not in the list") : roofline_share(*one, bandwidth);
   b.verify_share = roofline_share(wide, bandwidth);
   return b;
 }
@@ -97,7 +100,8 @@ void invalidate_impossible(MScalingResult& result, const std::optional<ReadBandw
     const Figure share = roofline_share(cell, bandwidth);
     if (!share.value || *share.value <= 1) continue;
     cell.status = Status::invalid;
-    cell.reason = fmt::format("{:.0f} % of the byte roofline: above 100 % the time or the byte model is wrong", *share.value * 100);
+    cell.reason = fmt::format("{:.0f} % of the byte roofline: above 100 % the time or the byte model is wrong",
+                              *share.value * 100);
   }
 }
 

@@ -28,10 +28,10 @@ struct Curve {
 /// Break-even of a captured verify of width K against the captured width-1 step, never without both absolute times.
 struct BStar {
   std::int64_t k = 0;
-  Figure replay;                         // gpu(K) / gpu(1)
-  Figure verify;                         // (gpu + d2h)(K) / (gpu + d2h)(1)
-  Figure decode_gpu_ms, verify_gpu_ms;   // the two absolute times
-  Figure decode_share, verify_share;     // of the byte roofline
+  Figure replay;                        // gpu(K) / gpu(1)
+  Figure verify;                        // (gpu + d2h)(K) / (gpu + d2h)(1)
+  Figure decode_gpu_ms, verify_gpu_ms;  // the two absolute times
+  Figure decode_share, verify_share;    // of the byte roofline
 };
 
 struct LengthFigures {
@@ -47,7 +47,8 @@ struct LengthFigures {
 /// Marks every cell that claims more than 100 % of the roofline as invalid: its time or its byte model is wrong.
 void invalidate_impossible(MScalingResult& result, const std::optional<ReadBandwidth>& bandwidth);
 
-[[nodiscard]] std::vector<LengthFigures> curve_figures(const MScalingResult& result, const std::optional<ReadBandwidth>& bandwidth);
+[[nodiscard]] std::vector<LengthFigures> curve_figures(const MScalingResult& result,
+                                                       const std::optional<ReadBandwidth>& bandwidth);
 
 [[nodiscard]] record::Json to_json(const MScalingResult& result, const std::optional<ReadBandwidth>& bandwidth);
 [[nodiscard]] Metrics metrics(const MScalingResult& result, const std::optional<ReadBandwidth>& bandwidth);

@@ -52,7 +52,8 @@ Json curve_json(const Curve& curve) {
                       {"ms_per_row", p.ms_per_row},
                       {"from_kernels", kernels_json(p.from_kernels)},
                       {"to_kernels", kernels_json(p.to_kernels)}});
-  return {{"cliff_ms", to_json(curve.cliff_ms)}, {"tail_ms_per_row", to_json(curve.tail_ms_per_row)}, {"pieces", pieces}};
+  return {
+      {"cliff_ms", to_json(curve.cliff_ms)}, {"tail_ms_per_row", to_json(curve.tail_ms_per_row)}, {"pieces", pieces}};
 }
 
 Json length_json(const LengthFigures& figures) {
@@ -91,13 +92,15 @@ std::map<std::string, std::string> labels(const Cell& cell) {
 
 void add_cell(Metrics& out, const Cell& cell, const std::optional<ReadBandwidth>& bandwidth) {
   const auto add = [&](const std::string& what, Part part, auto which) {
-    out[record::metric_name(base_name(cell) + what, labels(cell))] = metric(statistic(cell, part, which), "ms", Better::lower);
+    out[record::metric_name(base_name(cell) + what, labels(cell))] =
+        metric(statistic(cell, part, which), "ms", Better::lower);
   };
   add(".gpu_ms", Part::gpu, &stats::Summary::median);
   add(".gpu_ms_min", Part::gpu, &stats::Summary::min);
   add(".wall_ms", Part::wall, &stats::Summary::median);
   if (cell.mode == Mode::captured)
-    out[record::metric_name("roofline.share", labels(cell))] = metric(roofline_share(cell, bandwidth), "1", Better::higher);
+    out[record::metric_name("roofline.share", labels(cell))] =
+        metric(roofline_share(cell, bandwidth), "1", Better::higher);
 }
 
 void add_length(Metrics& out, const LengthFigures& figures) {
@@ -105,7 +108,8 @@ void add_length(Metrics& out, const LengthFigures& figures) {
   for (const Curve* curve : {&figures.eager, &figures.captured}) {
     const std::string mode(name_of(curve->mode));
     out[record::metric_name("cliff." + mode + "_ms", past)] = metric(curve->cliff_ms, "ms", Better::lower);
-    out[record::metric_name("tail." + mode + "_ms_per_row", past)] = metric(curve->tail_ms_per_row, "ms", Better::lower);
+    out[record::metric_name("tail." + mode + "_ms_per_row", past)] =
+        metric(curve->tail_ms_per_row, "ms", Better::lower);
   }
   for (const auto& b : figures.bstars) {
     const std::map<std::string, std::string> at{{"m", text(b.k)}, {"past", text(figures.past)}};

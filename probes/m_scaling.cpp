@@ -16,8 +16,8 @@ namespace gonogo::probes {
 namespace {
 
 constexpr std::int64_t kFirstBucket = 256;
-constexpr int kMoreWarmups = 20;   // beyond those asked, until the median is flat
-constexpr int kMostToReplay = 8;   // forwards within which a graph must replay, however slow they are
+constexpr int kMoreWarmups = 20;  // beyond those asked, until the median is flat
+constexpr int kMostToReplay = 8;  // forwards within which a graph must replay, however slow they are
 constexpr double kFlat = 0.03;
 constexpr double kWarmUpSeconds = 2.0;
 
@@ -41,7 +41,8 @@ TokenSource source_of(const engine::Session& session, std::uint64_t seed) { retu
 engine::ForwardResult run_once(Arm& arm, std::uint64_t seed) {
   engine::Session& session = *arm.session;
   session.rewind(arm.cell.past);
-  return session.forward(source_of(session, seed).range(arm.cell.past, arm.cell.m), arm.cell.mode, engine::Wanted::all_rows);
+  return session.forward(source_of(session, seed).range(arm.cell.past, arm.cell.m), arm.cell.mode,
+                         engine::Wanted::all_rows);
 }
 
 // Finite, and bit for bit what the first forward gave.
@@ -49,7 +50,8 @@ void check_output(Arm& arm, const engine::ForwardResult& result) {
   if (!result.all_finite) return arm.stop(record::Status::invalid, "non-finite logits");
   const std::uint64_t hash = hash_of(result.logits);
   if (!arm.cell.output_hash) arm.cell.output_hash = hash;
-  if (*arm.cell.output_hash != hash) arm.stop(record::Status::invalid, "logits changed between two forwards of the same rows");
+  if (*arm.cell.output_hash != hash)
+    arm.stop(record::Status::invalid, "logits changed between two forwards of the same rows");
 }
 
 template <class Body>
@@ -63,7 +65,12 @@ void guarded(Arm& arm, Body&& body) {
 
 void warm(Arm& arm, const MScalingOptions& options) {
   const auto least = static_cast<std::size_t>(std::max(options.warmups, 1));
-  measure::WarmUp warm_up({.min_runs = least, .max_runs = least + kMoreWarmups, .max_seconds = kWarmUpSeconds, .window = 3, .windows = 2, .tolerance = kFlat});
+  measure::WarmUp warm_up({.min_runs = least,
+                           .max_runs = least + kMoreWarmups,
+                           .max_seconds = kWarmUpSeconds,
+                           .window = 3,
+                           .windows = 2,
+                           .tolerance = kFlat});
   bool on_path = false;
   while (!warm_up.done() || (!on_path && arm.cell.warmups < kMostToReplay)) {
     const auto result = run_once(arm, options.seed);
@@ -85,7 +92,8 @@ void sample(Arm& arm, const MScalingOptions& options) {
   const auto result = run_once(arm, options.seed);
   arm.cell.samples.push_back(result.times);
   if (!result.all_finite) return arm.stop(record::Status::invalid, "non-finite logits");
-  // Reading all logits between samples would push the weights of a small model out of the cache: the last sample stands for all.
+  // Reading all logits between samples would push the weights of a small model out of the cache: the last sample stands
+  // for all.
   if (static_cast<int>(arm.cell.samples.size()) == options.iters) check_output(arm, result);
   if (arm.live() && result.kind != wanted_kind(arm.cell.mode))
     arm.stop(record::Status::invalid, fmt::format("sample {} left the measured path", arm.cell.samples.size()));
@@ -139,8 +147,10 @@ Drift drift_of(const MScalingResult& result, const Cell& again) {
   Drift drift{again.past, again.m, again.mode, {}};
   const Cell* first = result.find(again.m, again.past, again.mode);
   const bool ok = first != nullptr && first->status == record::Status::ok && again.status == record::Status::ok;
-  const auto share = ok ? measure::drift(part_ms(first->samples, Part::wall), part_ms(again.samples, Part::wall)) : std::nullopt;
-  drift.share = share ? Figure::of(*share) : Figure::none(record::Status::unmeasured, "the first point or its repeat has no samples");
+  const auto share =
+      ok ? measure::drift(part_ms(first->samples, Part::wall), part_ms(again.samples, Part::wall)) : std::nullopt;
+  drift.share = share ? Figure::of(*share)
+                      : Figure::none(record::Status::unmeasured, "the first point or its repeat has no samples");
   return drift;
 }
 
@@ -176,11 +186,14 @@ bool measure_length(Subjects subjects, const MScalingOptions& options, std::int6
 }
 
 void check_options(const MScalingOptions& options) {
-  if (options.m_list.empty() || options.pasts.empty()) throw core::UsageError("the list of widths M or of lengths is empty");
+  if (options.m_list.empty() || options.pasts.empty())
+    throw core::UsageError("the list of widths M or of lengths is empty");
   if (!std::is_sorted(options.m_list.begin(), options.m_list.end())) throw core::UsageError("widths M must ascend");
-  if (options.m_list.front() < 1) throw core::UsageError(fmt::format("width M must be at least 1, got {}", options.m_list.front()));
+  if (options.m_list.front() < 1)
+    throw core::UsageError(fmt::format("width M must be at least 1, got {}", options.m_list.front()));
   if (options.iters < 1 || options.warmups < 0)
-    throw core::UsageError(fmt::format("{} iterations and {} warm-ups: wanted at least 1 and 0", options.iters, options.warmups));
+    throw core::UsageError(
+        fmt::format("{} iterations and {} warm-ups: wanted at least 1 and 0", options.iters, options.warmups));
 }
 
 }  // namespace
@@ -198,8 +211,9 @@ std::vector<std::int64_t> lengths_to_measure(const MScalingOptions& options, std
   for (const std::int64_t past : options.pasts) {
     if (past < 0) throw core::UsageError(fmt::format("a length must be at least 0, got {}", past));
     if (past + widest > context)
-      throw core::UsageError(fmt::format("past {} and M {} need {} tokens, the context holds {}; choose --past at most {}", past,
-                                         widest, past + widest, context, context - widest));
+      throw core::UsageError(
+          fmt::format("past {} and M {} need {} tokens, the context holds {}; choose --past at most {}", past, widest,
+                      past + widest, context, context - widest));
     lengths.insert(past);
     for (std::int64_t edge = kFirstBucket; edge < context; edge *= 2)
       if (past <= edge && edge < past + widest && edge >= widest) lengths.insert(edge - widest);
@@ -207,7 +221,8 @@ std::vector<std::int64_t> lengths_to_measure(const MScalingOptions& options, std
   return {lengths.begin(), lengths.end()};
 }
 
-std::vector<MScalingResult> measure_m_scaling(Subjects subjects, const MScalingOptions& options, const Monitor& monitor) {
+std::vector<MScalingResult> measure_m_scaling(Subjects subjects, const MScalingOptions& options,
+                                              const Monitor& monitor) {
   check_options(options);
   std::vector<MScalingResult> results;
   std::int64_t context = subjects.empty() ? 0 : subjects.front().session->model().context;

@@ -28,11 +28,11 @@ struct Cell {
   std::int64_t bucket = 0;
   record::Status status = record::Status::unmeasured;
   std::string reason = "not measured";
-  int warmups = 0;          // untimed forwards before the first sample
-  bool warm_flat = false;   // the rolling median had settled when timing began
+  int warmups = 0;         // untimed forwards before the first sample
+  bool warm_flat = false;  // the rolling median had settled when timing began
   std::vector<engine::ForwardTimes> samples;
   std::optional<std::uint64_t> output_hash;  // of the logits; the same in every warm-up and in the last sample
-  engine::CaptureState capture;   // captured cells
+  engine::CaptureState capture;              // captured cells
   std::vector<engine::StepKernel> kernels;
   core::Work work;
 };
@@ -55,9 +55,9 @@ struct MScalingResult {
   [[nodiscard]] const Cell* find(std::int64_t m, std::int64_t past, engine::Mode mode) const;
 };
 
-/// The lengths to measure: those asked, and where the widest forward from one would cross the edge of a KV bucket, the longest
-/// length from which all widths still fit below that edge. Ascending, without repeats.
-/// Throws UsageError when a length and the widest forward do not fit in the context.
+/// The lengths to measure: those asked, and where the widest forward from one would cross the edge of a KV bucket, the
+/// longest length from which all widths still fit below that edge. Ascending, without repeats. Throws UsageError when a
+/// length and the widest forward do not fit in the context.
 [[nodiscard]] std::vector<std::int64_t> lengths_to_measure(const MScalingOptions& options, std::int64_t context);
 
 /// All subjects interleaved, one result each. A fault in one cell is a status of that cell; the others go on.

@@ -143,7 +143,8 @@ void compare_widths(Runner& run, const ParityOptions& options, ParityResult& res
     WidthParity width;
     width.m = m;
     const Logits eager = copy(run.at(options.past, m, Mode::eager).logits);
-    const Logits expected(narrow.begin(), narrow.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(m) * vocab));
+    const Logits expected(narrow.begin(),
+                          narrow.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(m) * vocab));
     GONOGO_EXPECT(eager.size() == expected.size(), fmt::format("{} logits for {} rows of {}", eager.size(), m, vocab));
     compare_rows(eager, expected, tolerance, width);
     compare_captured(run, options, eager, width);
@@ -155,11 +156,13 @@ void check_options(Subjects subjects, const ParityOptions& o) {
   if (o.m_list.empty()) throw core::UsageError("the list of widths M is empty");
   const auto [least, most] = std::minmax_element(o.m_list.begin(), o.m_list.end());
   if (*least < 1) throw core::UsageError(fmt::format("width M must be at least 1, got {}", *least));
-  if (o.prompt < 1 || o.greedy_tokens < 1) throw core::UsageError("parity needs a prompt and at least one greedy token");
+  if (o.prompt < 1 || o.greedy_tokens < 1)
+    throw core::UsageError("parity needs a prompt and at least one greedy token");
   for (const auto& subject : subjects) {
     const std::int64_t context = subject.session->model().context;
     const std::int64_t need = std::max(o.past + *most, o.prompt + o.greedy_tokens);
-    if (need > context) throw core::UsageError(fmt::format("parity needs {} tokens, the context holds {}", need, context));
+    if (need > context)
+      throw core::UsageError(fmt::format("parity needs {} tokens, the context holds {}", need, context));
   }
 }
 
@@ -193,7 +196,8 @@ void guarded(ParityResult& result, Body&& body) {
 double stated_tolerance(const engine::ModelFacts& model) { return model.io_dtype == "float32" ? 1e-4 : 2e-2; }
 
 bool ParityResult::captured_eager() const {
-  return !widths.empty() && std::all_of(widths.begin(), widths.end(), [](const auto& w) { return w.captured_is_eager; });
+  return !widths.empty() &&
+         std::all_of(widths.begin(), widths.end(), [](const auto& w) { return w.captured_is_eager; });
 }
 
 bool ParityResult::rows() const {
@@ -207,9 +211,11 @@ std::string ParityResult::why_wrong() const {
   if (non_finite > 0) return fmt::format("{} forwards with non-finite logits", non_finite);
   for (const auto& w : widths) {
     // What was never captured has no captured output to be wrong: that is a gate's matter, not a fault of the output.
-    if (w.replayed && !w.captured_is_eager) return fmt::format("captured logits differ from the eager ones at M = {}", w.m);
+    if (w.replayed && !w.captured_is_eager)
+      return fmt::format("captured logits differ from the eager ones at M = {}", w.m);
     if (backend == "cpu" && w.rows_differ > 0)
-      return fmt::format("M = {}: {} rows differ from width 1, first row {}, by up to {:.3g}", w.m, w.rows_differ, w.first_row, w.worst);
+      return fmt::format("M = {}: {} rows differ from width 1, first row {}, by up to {:.3g}", w.m, w.rows_differ,
+                         w.first_row, w.worst);
     if (backend != "cpu" && !(w.worst <= w.bound))
       return fmt::format("M = {}: rows differ from width 1 by {:.3g}, tolerance {:.3g}", w.m, w.worst, w.bound);
   }
@@ -241,7 +247,8 @@ std::vector<ParityResult> measure_parity(Subjects subjects, const ParityOptions&
       compare_widths(run, options, results[i]);
       if (i == 0) reference_ids = reference.greedy(options, Mode::eager);
       results[i].greedy_ids = run.greedy(options, Mode::captured);
-      if (reference_ids.empty()) throw core::ResultError("the reference stack " + subjects.front().name + " gave no ids");
+      if (reference_ids.empty())
+        throw core::ResultError("the reference stack " + subjects.front().name + " gave no ids");
       results[i].greedy = compare_greedy(reference, reference_ids, run, results[i].greedy_ids, options);
     });
   }

@@ -1,5 +1,5 @@
-// Is the output right? Captured against eager, wide against narrow, stack against stack. A timing counts only when this held in
-// the same run. Source: DESIGN.md, "Parity is part of the engine".
+// Is the output right? Captured against eager, wide against narrow, stack against stack. A timing counts only when this
+// held in the same run. Source: DESIGN.md, "Parity is part of the engine".
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,8 @@ struct ParityOptions {
   std::int64_t prompt = 16;
   std::int64_t greedy_tokens = 48;
   std::uint64_t seed = 1;
-  /// Stated bound between stacks, as a share of the largest |logit|; unset: by the model's type, see stated_tolerance().
+  /// Stated bound between stacks, as a share of the largest |logit|; unset: by the model's type, see
+  /// stated_tolerance().
   std::optional<double> tolerance;
 };
 
@@ -29,13 +30,13 @@ struct ParityOptions {
 /// One width: bitwise where the rule says so.
 struct WidthParity {
   std::int64_t m = 0;
-  bool replayed = false;          // a replay was compared; else the captured mode never got that far
-  std::string not_replayed;       // why
-  bool captured_is_eager = false; // all bits of the captured logits are those of the eager ones
-  std::int64_t rows_differ = 0;   // rows that are not the width-1 row bit for bit
-  std::int64_t first_row = -1;    // the first of them
-  double worst = 0;               // largest |wide - narrow|
-  double bound = 0;               // stated tolerance for it, absolute
+  bool replayed = false;           // a replay was compared; else the captured mode never got that far
+  std::string not_replayed;        // why
+  bool captured_is_eager = false;  // all bits of the captured logits are those of the eager ones
+  std::int64_t rows_differ = 0;    // rows that are not the width-1 row bit for bit
+  std::int64_t first_row = -1;     // the first of them
+  double worst = 0;                // largest |wide - narrow|
+  double bound = 0;                // stated tolerance for it, absolute
 };
 
 struct ParityResult {
@@ -58,12 +59,14 @@ struct ParityResult {
 };
 
 /// The first subject's eager greedy stream is the reference of all, its own captured stream included.
-[[nodiscard]] std::vector<ParityResult> measure_parity(Subjects subjects, const ParityOptions& options, const Monitor& monitor);
+[[nodiscard]] std::vector<ParityResult> measure_parity(Subjects subjects, const ParityOptions& options,
+                                                       const Monitor& monitor);
 
 [[nodiscard]] record::Json to_json(const ParityResult& result);
 [[nodiscard]] Metrics metrics(const ParityResult& result);
 
-/// Parity failed or is missing: every timing of the stack becomes invalid, with the reason. Counts and parity itself stay.
+/// Parity failed or is missing: every timing of the stack becomes invalid, with the reason. Counts and parity itself
+/// stay.
 void invalidate_timings(Metrics& metrics, const std::string& why);
 void invalidate_rows(std::vector<record::Row>& rows, const std::string& stack, const std::string& why);
 

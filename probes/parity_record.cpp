@@ -13,7 +13,7 @@ using record::Json;
 using record::Status;
 
 // Figures that stand on the clock, by the first part of their name. Everything else is a count of what happened.
-constexpr std::array<std::string_view, 10> kTimed = {"decode.", "verify.",  "eager.", "bstar.", "cliff.",
+constexpr std::array<std::string_view, 10> kTimed = {"decode.", "verify.",  "eager.",  "bstar.", "cliff.",
                                                      "tail.",   "prefill.", "e2e.tok", "dram.",  "roofline."};
 
 bool timed(std::string_view name) {
@@ -29,7 +29,8 @@ Figure yes_or_no(const ParityResult& r, bool right) {
 
 Figure captured_figure(const ParityResult& r) {
   for (const auto& w : r.widths)
-    if (!w.replayed) return Figure::none(Status::unmeasured, "M = " + std::to_string(w.m) + " was not captured: " + w.not_replayed);
+    if (!w.replayed)
+      return Figure::none(Status::unmeasured, "M = " + std::to_string(w.m) + " was not captured: " + w.not_replayed);
   return yes_or_no(r, r.captured_eager());
 }
 
@@ -58,7 +59,8 @@ Json to_json(const ParityResult& r) {
 }
 
 Metrics metrics(const ParityResult& r) {
-  const Figure nan = r.status == Status::ok ? Figure::of(static_cast<double>(r.non_finite)) : Figure::none(r.status, r.reason);
+  const Figure nan =
+      r.status == Status::ok ? Figure::of(static_cast<double>(r.non_finite)) : Figure::none(r.status, r.reason);
   return {{"parity.captured_eager", metric(captured_figure(r), "1", Better::higher)},
           {"parity.rows", metric(yes_or_no(r, r.rows()), "1", Better::higher)},
           {"parity.greedy", metric(yes_or_no(r, r.greedy && r.greedy->right()), "1", Better::higher)},

@@ -17,7 +17,8 @@ using record::Status;
 
 void check_options(Subjects subjects, const PrefillOptions& options) {
   if (options.lengths.empty()) throw core::UsageError("the list of prefill lengths is empty");
-  if (options.iters < 1) throw core::UsageError(fmt::format("prefill iterations must be at least 1, got {}", options.iters));
+  if (options.iters < 1)
+    throw core::UsageError(fmt::format("prefill iterations must be at least 1, got {}", options.iters));
   for (const auto& subject : subjects)
     for (const std::int64_t length : options.lengths)
       if (length < 1 || length > subject.session->model().context)
@@ -44,8 +45,8 @@ void run_once(const Subject& subject, const PrefillOptions& options, PrefillPoin
   }
 }
 
-bool measure_length(Subjects subjects, const PrefillOptions& options, std::int64_t length, std::vector<PrefillResult>& results,
-                    const Monitor& monitor) {
+bool measure_length(Subjects subjects, const PrefillOptions& options, std::int64_t length,
+                    std::vector<PrefillResult>& results, const Monitor& monitor) {
   for (auto& result : results) result.points.push_back({length, Status::ok, "", {}});
   for (std::size_t k = 0; k < subjects.size(); ++k)
     if (!monitor.interrupted()) run_once(subjects[k], options, results[k].points.back(), /*timed=*/false);

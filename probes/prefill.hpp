@@ -32,7 +32,8 @@ struct PrefillResult {
 };
 
 /// Subjects interleaved. Throws UsageError for an empty list, or a length below 1 or above the context.
-[[nodiscard]] std::vector<PrefillResult> measure_prefill(Subjects subjects, const PrefillOptions& options, const Monitor& monitor);
+[[nodiscard]] std::vector<PrefillResult> measure_prefill(Subjects subjects, const PrefillOptions& options,
+                                                         const Monitor& monitor);
 
 [[nodiscard]] record::Json to_json(const PrefillResult& result);
 [[nodiscard]] Metrics metrics(const PrefillResult& result);

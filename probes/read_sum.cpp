@@ -34,6 +34,8 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace gonogo::probes {
 HWY_EXPORT(read_sum_simd);
-std::uint64_t read_sum(const std::byte* data, std::size_t bytes) { return HWY_DYNAMIC_DISPATCH(read_sum_simd)(data, bytes); }
+std::uint64_t read_sum(const std::byte* data, std::size_t bytes) {
+  return HWY_DYNAMIC_DISPATCH(read_sum_simd)(data, bytes);
+}
 }  // namespace gonogo::probes
 #endif

@@ -35,7 +35,8 @@ void count_bucket(StabilityResult& result, std::int64_t bucket, StepKind kind, s
 void check_options(const StabilityOptions& options, std::int64_t context) {
   if (options.steps < 1) throw core::UsageError(fmt::format("capture steps must be at least 1, got {}", options.steps));
   if (options.prompt < 1 || options.prompt >= context)
-    throw core::UsageError(fmt::format("a prompt of {} ids leaves no room in a context of {}", options.prompt, context));
+    throw core::UsageError(
+        fmt::format("a prompt of {} ids leaves no room in a context of {}", options.prompt, context));
 }
 
 Figure figure(const StabilityResult& result, double value) {
@@ -64,12 +65,14 @@ double StabilityResult::replay_share() const {
 std::string StabilityResult::broken_identity() const {
   const auto& c = counters;
   if (c.captures + c.replays + c.warm_ups != c.steps)
-    return fmt::format("{} captures + {} replays + {} warm-ups != {} steps", c.captures, c.replays, c.warm_ups, c.steps);
+    return fmt::format("{} captures + {} replays + {} warm-ups != {} steps", c.captures, c.replays, c.warm_ups,
+                       c.steps);
   if (c.steps != seen.steps) return fmt::format("counted {} steps, took {}", c.steps, seen.steps);
   if (c.captures != seen.captures || c.replays != seen.replays || c.warm_ups != seen.warm_ups)
-    return fmt::format("counters say {}/{}/{} captures/replays/warm-ups, the steps themselves {}/{}/{}", c.captures, c.replays,
-                       c.warm_ups, seen.captures, seen.replays, seen.warm_ups);
-  if (c.growths != seen.growths) return fmt::format("counted {} growths, saw the bucket change {} times", c.growths, seen.growths);
+    return fmt::format("counters say {}/{}/{} captures/replays/warm-ups, the steps themselves {}/{}/{}", c.captures,
+                       c.replays, c.warm_ups, seen.captures, seen.replays, seen.warm_ups);
+  if (c.growths != seen.growths)
+    return fmt::format("counted {} growths, saw the bucket change {} times", c.growths, seen.growths);
   return "";
 }
 
@@ -143,7 +146,9 @@ Json to_json(const StabilityResult& r) {
 }
 
 Metrics metrics(const StabilityResult& r) {
-  const auto count = [&](std::int64_t value, Better better) { return metric(figure(r, static_cast<double>(value)), "1", better); };
+  const auto count = [&](std::int64_t value, Better better) {
+    return metric(figure(r, static_cast<double>(value)), "1", better);
+  };
   return {{"stability.replay_share", metric(figure(r, r.replay_share()), "1", Better::higher)},
           {"stability.invalidations", count(r.counters.invalidations, Better::lower)},
           {"stability.growths", count(r.counters.growths, Better::none)},

@@ -23,12 +23,12 @@ struct StabilityResult {
   std::int64_t steps_asked = 0;
   std::int64_t prompt = 0;
   std::int64_t context = 0;
-  engine::CaptureCounters counters;  // of these steps alone
-  engine::CaptureCounters seen;      // the same, counted from what each step said it was; growths from the bucket
-  std::vector<std::int64_t> buckets; // in order of first use
-  std::int64_t restarts = 0;         // rewinds to the prompt at the end of the context; buckets grow only before the first
-  std::int64_t recaptures = 0;       // captures in a bucket that had been captured before: thrash
-  std::int64_t non_finite = 0;       // steps with a non-finite logit
+  engine::CaptureCounters counters;   // of these steps alone
+  engine::CaptureCounters seen;       // the same, counted from what each step said it was; growths from the bucket
+  std::vector<std::int64_t> buckets;  // in order of first use
+  std::int64_t restarts = 0;    // rewinds to the prompt at the end of the context; buckets grow only before the first
+  std::int64_t recaptures = 0;  // captures in a bucket that had been captured before: thrash
+  std::int64_t non_finite = 0;  // steps with a non-finite logit
   std::vector<engine::ForwardTimes> times;  // every step
   std::vector<bool> replayed;               // per step
 
@@ -37,9 +37,11 @@ struct StabilityResult {
   [[nodiscard]] std::string broken_identity() const;
 };
 
-/// A fresh session in, `steps` captured steps out; each step feeds the id the one before chose. When the context is full, the
-/// sequence restarts behind the prompt by a rewind. An interrupt leaves status unmeasured and the steps so far.
-[[nodiscard]] StabilityResult measure_stability(const Subject& subject, const StabilityOptions& options, const Monitor& monitor);
+/// A fresh session in, `steps` captured steps out; each step feeds the id the one before chose. When the context is
+/// full, the sequence restarts behind the prompt by a rewind. An interrupt leaves status unmeasured and the steps so
+/// far.
+[[nodiscard]] StabilityResult measure_stability(const Subject& subject, const StabilityOptions& options,
+                                                const Monitor& monitor);
 
 /// Throws ResultError when the identity is broken.
 void require_identity(const StabilityResult& result);

@@ -15,10 +15,14 @@ namespace {
 
 double value_at(const core::Tensor& tensor, std::int64_t i) {
   switch (tensor.dtype) {
-    case core::DType::f32: return static_cast<double>(tensor.as<float>()[i]);
-    case core::DType::f16: return static_cast<double>(core::f16_to_f32(tensor.as<std::uint16_t>()[i]));
-    case core::DType::bf16: return static_cast<double>(core::bf16_to_f32(tensor.as<std::uint16_t>()[i]));
-    default: return 0;
+    case core::DType::f32:
+      return static_cast<double>(tensor.as<float>()[i]);
+    case core::DType::f16:
+      return static_cast<double>(core::f16_to_f32(tensor.as<std::uint16_t>()[i]));
+    case core::DType::bf16:
+      return static_cast<double>(core::bf16_to_f32(tensor.as<std::uint16_t>()[i]));
+    default:
+      return 0;
   }
 }
 
@@ -30,7 +34,8 @@ double unit_at(core::DType type, double value) {
   return std::ldexp(1.0, exponent - fraction_bits);
 }
 
-std::optional<std::string> float_difference(const std::string& name, const core::Tensor& wanted, const core::Tensor& got) {
+std::optional<std::string> float_difference(const std::string& name, const core::Tensor& wanted,
+                                            const core::Tensor& got) {
   double largest = 0;
   for (std::int64_t i = 0; i < wanted.count(); ++i)
     if (std::isfinite(value_at(wanted, i))) largest = std::max(largest, std::abs(value_at(wanted, i)));
@@ -47,14 +52,18 @@ std::optional<std::string> float_difference(const std::string& name, const core:
   return std::nullopt;
 }
 
-std::optional<std::string> exact_difference(const std::string& name, const core::Tensor& wanted, const core::Tensor& got) {
+std::optional<std::string> exact_difference(const std::string& name, const core::Tensor& wanted,
+                                            const core::Tensor& got) {
   const auto bytes = static_cast<std::int64_t>(wanted.bytes());
   const auto at = std::mismatch(wanted.data, wanted.data + bytes, got.data).first - wanted.data;
   if (at == bytes) return std::nullopt;
-  return fmt::format("output {}[{}]: another {}", name, at * 8 / core::bits_of(wanted.dtype), core::name_of(wanted.dtype));
+  return fmt::format("output {}[{}]: another {}", name, at * 8 / core::bits_of(wanted.dtype),
+                     core::name_of(wanted.dtype));
 }
 
-std::string shape_text(const core::Tensor& tensor) { return std::string(core::name_of(tensor.dtype)) + core::to_string(tensor.shape); }
+std::string shape_text(const core::Tensor& tensor) {
+  return std::string(core::name_of(tensor.dtype)) + core::to_string(tensor.shape);
+}
 
 CaseResult run_case(const Case& one, const graph::EvaluateOptions& options) {
   graph::Graph graph = graph::build(onnx::load(one.model));
@@ -68,7 +77,8 @@ CaseResult run_case(const Case& one, const graph::EvaluateOptions& options) {
   if (one.must_refuse) return {Outcome::wrong, "computes a value where a refusal is expected"};
   for (const auto& [name, expected] : one.expected) {
     const auto got = evaluation.outputs.find(name);
-    if (got == evaluation.outputs.end()) return {Outcome::wrong, "output " + name + ": the graph has none of this name"};
+    if (got == evaluation.outputs.end())
+      return {Outcome::wrong, "output " + name + ": the graph has none of this name"};
     if (const auto text = difference(name, expected.tensor, got->second)) return {Outcome::wrong, *text};
   }
   return {Outcome::right, ""};
@@ -83,7 +93,9 @@ std::optional<std::string> difference(const std::string& name, const core::Tenso
 }
 
 CaseResult check_case(const Case& one, const graph::EvaluateOptions& options) {
-  const auto refused = [&](const std::string& what) { return CaseResult{one.must_refuse ? Outcome::right : Outcome::refused, what}; };
+  const auto refused = [&](const std::string& what) {
+    return CaseResult{one.must_refuse ? Outcome::right : Outcome::refused, what};
+  };
   try {
     return run_case(one, options);
   } catch (const core::InputError& error) {

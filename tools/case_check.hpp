@@ -21,17 +21,18 @@ struct CaseResult {
 inline constexpr double kRelative = 1e-5;
 inline constexpr double kFloor = 1e-12;
 /// float16: both sides round their float32 result once (half a unit in the last place each), and a graph may round an
-/// intermediate that only one side keeps in float32 (half a unit each again): two units at the expected value, on top of
-/// the float32 tolerance. The same holds for bfloat16.
+/// intermediate that only one side keeps in float32 (half a unit each again): two units at the expected value, on top
+/// of the float32 tolerance. The same holds for bfloat16.
 inline constexpr double kUnits = 2;
 
 /// Nothing when `got` agrees, else the first element that does not. A NaN agrees with a NaN only, infinities with
 /// themselves, integers exactly; types and shapes must be equal.
-[[nodiscard]] std::optional<std::string> difference(const std::string& name, const core::Tensor& wanted, const core::Tensor& got);
+[[nodiscard]] std::optional<std::string> difference(const std::string& name, const core::Tensor& wanted,
+                                                    const core::Tensor& got);
 
-/// Loads, rewrites and evaluates the case's model as the engine would, but for the mask, whose folding assumes a batch of 1.
-/// Never throws: a refusal (core::InputError, or memory that is not there) where a value is expected is `refused`, any
-/// other exception is `wrong`.
+/// Loads, rewrites and evaluates the case's model as the engine would, but for the mask, whose folding assumes a batch
+/// of 1. Never throws: a refusal (core::InputError, or memory that is not there) where a value is expected is
+/// `refused`, any other exception is `wrong`.
 [[nodiscard]] CaseResult check_case(const Case& one, const graph::EvaluateOptions& options);
 
 }  // namespace gonogo::tools

@@ -17,10 +17,11 @@ using nlohmann::json;
 
 std::optional<core::DType> dtype_of(const std::string& name) {
   static const std::map<std::string, core::DType> kNames{
-      {"f32", core::DType::f32},        {"float32", core::DType::f32}, {"f16", core::DType::f16},   {"float16", core::DType::f16},
-      {"bf16", core::DType::bf16},      {"i32", core::DType::i32},     {"int32", core::DType::i32}, {"i64", core::DType::i64},
-      {"bfloat16", core::DType::bf16},  {"int64", core::DType::i64},   {"u8", core::DType::u8},     {"uint8", core::DType::u8},
-      {"i8", core::DType::i8},          {"int8", core::DType::i8},     {"bool", core::DType::boolean}};
+      {"f32", core::DType::f32},     {"float32", core::DType::f32}, {"f16", core::DType::f16},
+      {"float16", core::DType::f16}, {"bf16", core::DType::bf16},   {"i32", core::DType::i32},
+      {"int32", core::DType::i32},   {"i64", core::DType::i64},     {"bfloat16", core::DType::bf16},
+      {"int64", core::DType::i64},   {"u8", core::DType::u8},       {"uint8", core::DType::u8},
+      {"i8", core::DType::i8},       {"int8", core::DType::i8},     {"bool", core::DType::boolean}};
   const auto found = kNames.find(name);
   return found == kNames.end() ? std::nullopt : std::optional(found->second);
 }
@@ -43,13 +44,21 @@ void store(const core::Tensor& tensor, std::int64_t i, const json& value) {
     return value.is_number_integer() ? value.get<std::int64_t>() : static_cast<std::int64_t>(number_of(value));
   };
   switch (core::bits_of(tensor.dtype)) {
-    case 64: tensor.as<std::int64_t>()[i] = whole(); break;
-    case 32:
-      if (tensor.dtype == core::DType::f32) tensor.as<float>()[i] = static_cast<float>(number_of(value));
-      else tensor.as<std::int32_t>()[i] = static_cast<std::int32_t>(whole());
+    case 64:
+      tensor.as<std::int64_t>()[i] = whole();
       break;
-    case 16: tensor.as<std::uint16_t>()[i] = static_cast<std::uint16_t>(whole()); break;
-    default: tensor.as<std::uint8_t>()[i] = static_cast<std::uint8_t>(whole()); break;
+    case 32:
+      if (tensor.dtype == core::DType::f32)
+        tensor.as<float>()[i] = static_cast<float>(number_of(value));
+      else
+        tensor.as<std::int32_t>()[i] = static_cast<std::int32_t>(whole());
+      break;
+    case 16:
+      tensor.as<std::uint16_t>()[i] = static_cast<std::uint16_t>(whole());
+      break;
+    default:
+      tensor.as<std::uint8_t>()[i] = static_cast<std::uint8_t>(whole());
+      break;
   }
 }
 
@@ -65,7 +74,8 @@ CaseTensor tensor_of(const json& value) {
   result.tensor.shape = dims.get<core::Shape>();
   std::int64_t count = 1;
   for (const std::int64_t extent : result.tensor.shape)
-    if (extent < 0 || __builtin_mul_overflow(count, extent, &count)) throw std::runtime_error("impossible shape " + dims.dump());
+    if (extent < 0 || __builtin_mul_overflow(count, extent, &count))
+      throw std::runtime_error("impossible shape " + dims.dump());
   if (static_cast<std::int64_t>(data.size()) != count)
     throw std::runtime_error(fmt::format("shape {} wants {} values, got {}", dims.dump(), count, data.size()));
   result.buffer = core::HostBuffer(std::max<std::size_t>(64, result.tensor.bytes()));
@@ -81,7 +91,8 @@ Case case_of(const json& line, const std::filesystem::path& folder) {
   if (!std::filesystem::is_regular_file(read.model)) throw std::runtime_error("no file " + read.model.string());
   for (const auto& [name, value] : line.at("feeds").items()) read.feeds.emplace(name, tensor_of(value));
   const json& expect = line.at("expect");
-  if (!expect.is_object() || expect.empty()) throw std::runtime_error("expect: wanted outputs or {\"error\": \"refused\"}");
+  if (!expect.is_object() || expect.empty())
+    throw std::runtime_error("expect: wanted outputs or {\"error\": \"refused\"}");
   read.must_refuse = expect.contains("error") && expect.at("error").is_string();
   if (read.must_refuse) return read;
   for (const auto& [name, value] : expect.items()) read.expected.emplace(name, tensor_of(value));

@@ -25,8 +25,8 @@ struct Case {
   bool must_refuse = false;
 };
 
-/// Throws core::InputError with file and line when the folder, a line or a named model file is missing or malformed, and
-/// when there is no case at all.
+/// Throws core::InputError with file and line when the folder, a line or a named model file is missing or malformed,
+/// and when there is no case at all.
 [[nodiscard]] std::vector<Case> read_cases(const std::filesystem::path& folder);
 
 }  // namespace gonogo::tools

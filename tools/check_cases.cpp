@@ -21,9 +21,12 @@ int run(const std::string& folder, bool int8_activations, bool verbose) {
   for (const tools::Case& one : tools::read_cases(folder)) {
     const tools::CaseResult result = tools::check_case(one, options);
     ++counts[result.outcome];
-    if (result.outcome == tools::Outcome::wrong) fmt::print("{}: wrong: {}\n", one.tag, result.what);
-    else if (result.outcome == tools::Outcome::refused) fmt::print("{}: refused: {}\n", one.tag, result.what);
-    else if (verbose) fmt::print("{}: right{}{}\n", one.tag, result.what.empty() ? "" : ": refused as expected: ", result.what);
+    if (result.outcome == tools::Outcome::wrong)
+      fmt::print("{}: wrong: {}\n", one.tag, result.what);
+    else if (result.outcome == tools::Outcome::refused)
+      fmt::print("{}: refused: {}\n", one.tag, result.what);
+    else if (verbose)
+      fmt::print("{}: right{}{}\n", one.tag, result.what.empty() ? "" : ": refused as expected: ", result.what);
   }
   const int wrong = counts[tools::Outcome::wrong];
   fmt::print("right {}\nrefused {}\nwrong {}\n", counts[tools::Outcome::right], counts[tools::Outcome::refused], wrong);
@@ -38,7 +41,8 @@ int main(int argc, char** argv) {
   std::string int8_activations = "on";
   bool verbose = false;
   app.add_option("DIR", folder, "Folder that holds cases.jsonl")->required();
-  app.add_option("--int8-activations", int8_activations, "Honour accuracy_level 4: quantise activations to int8 per block")
+  app.add_option("--int8-activations", int8_activations,
+                 "Honour accuracy_level 4: quantise activations to int8 per block")
       ->check(CLI::IsMember({"on", "off"}))
       ->capture_default_str();
   app.add_flag("--verbose", verbose, "Print a line for every case");

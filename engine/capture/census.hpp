@@ -18,10 +18,10 @@ struct SeamCount {
 };
 
 struct Census {
-  int segments = 0;        // recorded runs
-  int seam_runs = 0;       // maximal runs of seams
-  int recorded_steps = 0;  // steps inside segments
-  int seams = 0;           // eager steps
+  int segments = 0;              // recorded runs
+  int seam_runs = 0;             // maximal runs of seams
+  int recorded_steps = 0;        // steps inside segments
+  int seams = 0;                 // eager steps
   std::vector<SeamCount> by_op;  // sorted by op, then reason, then kernel
   [[nodiscard]] int launches() const { return segments + seams; }
 };

@@ -28,7 +28,7 @@ struct Key {
 
 /// A step of a plan as the machine sees it.
 struct StepInfo {
-  std::string op;      // operator type: what a quarantine is about
+  std::string op;  // operator type: what a quarantine is about
   std::string kernel;
 };
 

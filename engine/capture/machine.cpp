@@ -11,10 +11,14 @@ namespace gonogo::engine::capture {
 
 std::string_view name_of(State state) {
   switch (state) {
-    case State::cold: return "cold";
-    case State::warm: return "warm";
-    case State::ready: return "ready";
-    case State::declined: return "declined";
+    case State::cold:
+      return "cold";
+    case State::warm:
+      return "warm";
+    case State::ready:
+      return "ready";
+    case State::declined:
+      return "declined";
   }
   return "unknown";
 }
@@ -23,8 +27,12 @@ Outcome Machine::forward(const Key& key) {
   Entry& entry = entries_[key];
   Outcome outcome{};
   switch (entry.state) {
-    case State::cold: outcome = warm_up(key, entry); break;
-    case State::warm: outcome = capture(key, entry); break;
+    case State::cold:
+      outcome = warm_up(key, entry);
+      break;
+    case State::warm:
+      outcome = capture(key, entry);
+      break;
     case State::ready:
       carry_out(key, entry.parts);
       outcome = Outcome::replay;
@@ -41,9 +49,15 @@ Outcome Machine::forward(const Key& key) {
 void Machine::count(Outcome outcome) {
   ++counters_.steps;
   switch (outcome) {
-    case Outcome::warm_up: ++counters_.warm_ups; break;
-    case Outcome::capture: ++counters_.captures; break;
-    case Outcome::replay: ++counters_.replays; break;
+    case Outcome::warm_up:
+      ++counters_.warm_ups;
+      break;
+    case Outcome::capture:
+      ++counters_.captures;
+      break;
+    case Outcome::replay:
+      ++counters_.replays;
+      break;
     case Outcome::eager:
       ++counters_.warm_ups;
       ++counters_.declines;
@@ -78,7 +92,8 @@ Outcome Machine::capture(const Key& key, Entry& entry) {
 }
 
 std::optional<SeamReason> Machine::classify(const Key& key, int step) {
-  if (quarantined_.contains(executor_.steps(key)[static_cast<std::size_t>(step)].op)) return SeamReason::recording_failed;
+  if (quarantined_.contains(executor_.steps(key)[static_cast<std::size_t>(step)].op))
+    return SeamReason::recording_failed;
   return executor_.seam(key, step);
 }
 
@@ -88,15 +103,17 @@ std::vector<Part> Machine::cut(const Key& key) {
   for (int step = 0; step < count; ++step) {
     const std::optional<SeamReason> reason = classify(key, step);
     const bool extends = !reason && !parts.empty() && !parts.back().seam;
-    if (extends) parts.back().last = step + 1;
-    else parts.push_back({step, step + 1, reason, nullptr});
+    if (extends)
+      parts.back().last = step + 1;
+    else
+      parts.push_back({step, step + 1, reason, nullptr});
   }
   return parts;
 }
 
 std::vector<Part> Machine::record(const Key& key) {
-  // Everything is recorded before anything is carried out: a failure here has moved no data. Each failure quarantines one
-  // more operator type, so this ends.
+  // Everything is recorded before anything is carried out: a failure here has moved no data. Each failure quarantines
+  // one more operator type, so this ends.
   for (;;) {
     std::vector<Part> parts = cut(key);
     try {
@@ -106,15 +123,18 @@ std::vector<Part> Machine::record(const Key& key) {
     } catch (const RecordingFailure& failure) {
       const std::string& op = executor_.steps(key)[static_cast<std::size_t>(failure.step)].op;
       const bool is_new = quarantined_.insert(op).second;
-      GONOGO_EXPECT(is_new, fmt::format("step {} ({}) recorded although quarantined: {}", failure.step, op, failure.detail));
+      GONOGO_EXPECT(is_new,
+                    fmt::format("step {} ({}) recorded although quarantined: {}", failure.step, op, failure.detail));
     }
   }
 }
 
 void Machine::carry_out(const Key& key, const std::vector<Part>& parts) {
   for (const Part& part : parts) {
-    if (part.seam) executor_.run(key, part.first);
-    else part.segment->replay();
+    if (part.seam)
+      executor_.run(key, part.first);
+    else
+      part.segment->replay();
   }
 }
 

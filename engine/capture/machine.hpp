@@ -1,8 +1,10 @@
-// The capture machine: decides for each forward whether to warm, capture, replay or decline. The only code that captures.
+// The capture machine: decides for each forward whether to warm, capture, replay or decline. The only code that
+// captures.
 //
 //   cold --forward--> warm --forward--> ready --forward--> ready        (warm-up, capture, replay, replay...)
 //                      |
-//                      +--nothing to capture--> declined --forward--> declined   (eager, counted as warm-up and decline)
+//                      +--nothing to capture--> declined --forward--> declined   (eager, counted as warm-up and
+//                      decline)
 //   invalidate(): every state becomes cold again; graphs are dropped and counted.
 //
 // captures + replays + warm_ups == steps holds after every call, also after one that threw: a forward that threw counts

@@ -40,7 +40,8 @@ std::optional<std::vector<std::int64_t>> axes_of(const Node& node, const Inputs&
 
 Result cast(const Node& node, const Inputs& inputs) {
   const auto to = integer_attribute(node, "to", 0);
-  if (!to || (*to != static_cast<std::int64_t>(core::DType::i32) && *to != static_cast<std::int64_t>(core::DType::i64))) return std::nullopt;
+  if (!to || (*to != static_cast<std::int64_t>(core::DType::i32) && *to != static_cast<std::int64_t>(core::DType::i64)))
+    return std::nullopt;
   AffineTensor result = *inputs[0];
   result.dtype = static_cast<core::DType>(*to);
   return result;
@@ -84,8 +85,10 @@ Result reduce(const Node& node, const Inputs& inputs, bool is_sum) {
     result.elements = from.elements;
   }
   for (std::int64_t axis = 0; axis < rank; ++axis)
-    if (!is_reduced(axis)) result.shape.push_back(extents[static_cast<std::size_t>(axis)]);
-    else if (*keep != 0) result.shape.push_back(1);
+    if (!is_reduced(axis))
+      result.shape.push_back(extents[static_cast<std::size_t>(axis)]);
+    else if (*keep != 0)
+      result.shape.push_back(1);
   return result;
 }
 
@@ -94,7 +97,8 @@ Result gather(const Node& node, const Inputs& inputs) {
   const AffineTensor& from = *inputs[0];
   const AffineTensor& indices = *inputs[1];
   const auto axis = integer_attribute(node, "axis", 0);
-  if (from.is_mask || indices.is_mask || from.shape.size() != 1 || !axis || (*axis != 0 && *axis != -1)) return std::nullopt;
+  if (from.is_mask || indices.is_mask || from.shape.size() != 1 || !axis || (*axis != 0 && *axis != -1))
+    return std::nullopt;
   AffineTensor result{from.dtype, indices.shape, {}, false};
   for (const Affine& index : indices.elements) {
     const auto count = static_cast<std::int64_t>(from.elements.size());
@@ -121,7 +125,8 @@ Result arithmetic(const Node& node, const Inputs& inputs) {
   const bool is_a_one = a.elements.size() == 1;
   const bool is_b_one = b.elements.size() == 1;
   if (a.shape != b.shape && !is_a_one && !is_b_one) return std::nullopt;
-  AffineTensor result{a.dtype, is_a_one && (!is_b_one || b.shape.size() > a.shape.size()) ? b.shape : a.shape, {}, false};
+  AffineTensor result{
+      a.dtype, is_a_one && (!is_b_one || b.shape.size() > a.shape.size()) ? b.shape : a.shape, {}, false};
   // One element of higher rank than the other side would change the other's rank: not worth a rule.
   if (std::min(a.shape.size(), b.shape.size()) != 0 && a.shape.size() != b.shape.size()) return std::nullopt;
   for (std::size_t i = 0; i < std::max(a.elements.size(), b.elements.size()); ++i) {
@@ -139,7 +144,8 @@ Result unsqueeze(const Node& node, const Inputs& inputs) {
   const std::size_t added = inputs.size() > 1 && inputs[1] != nullptr ? inputs[1]->elements.size() : 1;
   const auto axes = axes_of(node, inputs, static_cast<std::int64_t>(result.shape.size() + added));
   if (!axes || axes->empty() || (node.attributes.contains("axes") && axes->size() != 1)) return std::nullopt;
-  for (const std::int64_t axis : *axes) result.shape.insert(result.shape.begin() + std::min<std::ptrdiff_t>(axis, std::ssize(result.shape)), 1);
+  for (const std::int64_t axis : *axes)
+    result.shape.insert(result.shape.begin() + std::min<std::ptrdiff_t>(axis, std::ssize(result.shape)), 1);
   return result;
 }
 
@@ -178,10 +184,12 @@ Result affine_result(const Node& node, const Inputs& inputs) {
 
 Result affine_constant(const core::Tensor& tensor) {
   constexpr std::int64_t kMost = 64;
-  if ((tensor.dtype != core::DType::i32 && tensor.dtype != core::DType::i64) || tensor.count() > kMost) return std::nullopt;
+  if ((tensor.dtype != core::DType::i32 && tensor.dtype != core::DType::i64) || tensor.count() > kMost)
+    return std::nullopt;
   AffineTensor result{tensor.dtype, tensor.shape, {}, false};
   for (std::int64_t i = 0; i < tensor.count(); ++i)
-    result.elements.push_back({0, tensor.dtype == core::DType::i32 ? tensor.as<std::int32_t>()[i] : tensor.as<std::int64_t>()[i]});
+    result.elements.push_back(
+        {0, tensor.dtype == core::DType::i32 ? tensor.as<std::int32_t>()[i] : tensor.as<std::int64_t>()[i]});
   return result;
 }
 

@@ -26,7 +26,8 @@ struct AffineTensor {
 
 /// What this node yields from affine inputs, or nothing when it is no affine function of them or no known operator.
 /// `inputs` has null for an absent input; constants are affine with scale 0.
-[[nodiscard]] std::optional<AffineTensor> affine_result(const Node& node, const std::vector<const AffineTensor*>& inputs);
+[[nodiscard]] std::optional<AffineTensor> affine_result(const Node& node,
+                                                        const std::vector<const AffineTensor*>& inputs);
 
 /// A small integer constant (at most 64 elements), or nothing.
 [[nodiscard]] std::optional<AffineTensor> affine_constant(const core::Tensor& tensor);

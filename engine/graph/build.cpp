@@ -87,7 +87,8 @@ void Builder::add_nodes() {
   for (const onnx::Node& from : model_.nodes) {
     Node node{from.name, from.domain, from.op_type, {}, {}, from.attributes};
     for (const std::string& name : from.inputs) node.inputs.push_back(id_of(name));
-    for (const std::string& name : from.outputs) node.outputs.push_back(name.empty() ? kAbsent : define(name, place_of(node)));
+    for (const std::string& name : from.outputs)
+      node.outputs.push_back(name.empty() ? kAbsent : define(name, place_of(node)));
     graph_.nodes.push_back(std::move(node));
   }
 }
@@ -96,10 +97,12 @@ void Builder::check_defined() const {
   for (const Node& node : graph_.nodes)
     for (std::size_t i = 0; i < node.inputs.size(); ++i)
       if (node.inputs[i] != kAbsent && !defined_by_.contains(graph_.value(node.inputs[i]).name))
-        fail(place_of(node), fmt::format("input {} wants tensor \"{}\", which nothing defines", i, graph_.value(node.inputs[i]).name),
+        fail(place_of(node),
+             fmt::format("input {} wants tensor \"{}\", which nothing defines", i, graph_.value(node.inputs[i]).name),
              "an initialiser or a graph input is missing from the file");
   for (const onnx::ValueInfo& output : model_.outputs)
-    if (!defined_by_.contains(output.name)) fail("output " + output.name, "nothing defines it", "a node is missing from the file");
+    if (!defined_by_.contains(output.name))
+      fail("output " + output.name, "nothing defines it", "a node is missing from the file");
 }
 
 void Builder::sort_nodes() {
@@ -126,8 +129,10 @@ void Builder::sort_nodes() {
     sorted.push_back(std::move(graph_.nodes[n]));
   }
   if (sorted.size() != count) {
-    const auto stuck = std::find_if(waiting.begin(), waiting.end(), [](int left) { return left > 0; }) - waiting.begin();
-    fail(place_of(graph_.nodes[static_cast<std::size_t>(stuck)]), "reads a value that depends on its own output: the graph has a cycle");
+    const auto stuck =
+        std::find_if(waiting.begin(), waiting.end(), [](int left) { return left > 0; }) - waiting.begin();
+    fail(place_of(graph_.nodes[static_cast<std::size_t>(stuck)]),
+         "reads a value that depends on its own output: the graph has a cycle");
   }
   graph_.nodes = std::move(sorted);
 }
@@ -137,7 +142,8 @@ void Builder::add_outputs() {
     const ValueId id = id_of(output.name);
     Value& value = graph_.values[static_cast<std::size_t>(id)];
     if (value.is_typed && value.dtype != output.dtype)
-      fail("output " + output.name, fmt::format("is declared {} but is {}", core::name_of(output.dtype), core::name_of(value.dtype)));
+      fail("output " + output.name,
+           fmt::format("is declared {} but is {}", core::name_of(output.dtype), core::name_of(value.dtype)));
     value.dtype = output.dtype;
     value.is_typed = true;
     if (!value.is_ranked) value.shape = output.shape;
@@ -172,7 +178,8 @@ std::vector<int> consumer_counts(const Graph& graph) {
 void check(const Graph& graph) {
   std::vector<char> defined(graph.values.size(), 0);
   const auto at = [&](ValueId id) -> char& {
-    GONOGO_EXPECT(id >= 0 && static_cast<std::size_t>(id) < defined.size(), fmt::format("value {} of {}", id, defined.size()));
+    GONOGO_EXPECT(id >= 0 && static_cast<std::size_t>(id) < defined.size(),
+                  fmt::format("value {} of {}", id, defined.size()));
     return defined[static_cast<std::size_t>(id)];
   };
   for (std::size_t i = 0; i < defined.size(); ++i) {
@@ -182,7 +189,9 @@ void check(const Graph& graph) {
   for (const ValueId input : graph.inputs) at(input) = 1;
   for (const Node& node : graph.nodes) {
     for (const ValueId input : node.inputs)
-      if (input != kAbsent) GONOGO_EXPECT(at(input) != 0, fmt::format("{} reads {} before it is defined", node.name, graph.value(input).name));
+      if (input != kAbsent)
+        GONOGO_EXPECT(at(input) != 0,
+                      fmt::format("{} reads {} before it is defined", node.name, graph.value(input).name));
     for (const ValueId output : node.outputs) {
       if (output == kAbsent) continue;
       GONOGO_EXPECT(at(output) == 0, fmt::format("{} defines {} again", node.name, graph.value(output).name));

@@ -53,11 +53,14 @@ std::optional<QuantizedWeight> weight_of(const Graph& graph, const Node& node, b
   if (codes == nullptr || scales == nullptr || !axis || !block_size || codes->shape.size() != 2) return std::nullopt;
   if (codes->dtype != core::DType::u4 && codes->dtype != core::DType::i4) return std::nullopt;
   if (scales->dtype != core::DType::f32 && scales->dtype != core::DType::f16) return std::nullopt;
-  if (integer_attribute(node, "output_dtype", static_cast<std::int64_t>(scales->dtype)) != static_cast<std::int64_t>(scales->dtype)) return std::nullopt;
+  if (integer_attribute(node, "output_dtype", static_cast<std::int64_t>(scales->dtype)) !=
+      static_cast<std::int64_t>(scales->dtype))
+    return std::nullopt;
   for (const auto& [name, value] : node.attributes)
     if (name != "axis" && name != "block_size" && name != "output_dtype") return std::nullopt;
   constexpr std::int64_t kBlockSizes[] = {16, 32, 64, 128, 256};
-  if (std::find(std::begin(kBlockSizes), std::end(kBlockSizes), *block_size) == std::end(kBlockSizes)) return std::nullopt;
+  if (std::find(std::begin(kBlockSizes), std::end(kBlockSizes), *block_size) == std::end(kBlockSizes))
+    return std::nullopt;
   QuantizedWeight weight{*codes, *scales, std::nullopt, !is_transposed, 0, 0, *block_size};
   const core::Tensor* zero_points = constant_input(graph, node, 2);
   if (zero_points != nullptr) weight.zero_points = *zero_points;
@@ -65,9 +68,12 @@ std::optional<QuantizedWeight> weight_of(const Graph& graph, const Node& node, b
   if (*axis != k_axis && *axis != k_axis - 2) return std::nullopt;
   weight.k = codes->shape[static_cast<std::size_t>(k_axis)];
   weight.n = codes->shape[static_cast<std::size_t>(1 - k_axis)];
-  const core::Shape wanted = is_transposed ? core::Shape{weight.n, weight.blocks()} : core::Shape{weight.blocks(), weight.n};
+  const core::Shape wanted =
+      is_transposed ? core::Shape{weight.n, weight.blocks()} : core::Shape{weight.blocks(), weight.n};
   const bool has_zero_points = node.inputs.size() > 2 && node.inputs[2] != kAbsent;
-  if (has_zero_points && (!weight.zero_points || weight.zero_points->shape != wanted || weight.zero_points->dtype != codes->dtype)) return std::nullopt;
+  if (has_zero_points &&
+      (!weight.zero_points || weight.zero_points->shape != wanted || weight.zero_points->dtype != codes->dtype))
+    return std::nullopt;
   if (scales->shape != wanted || weight.k == 0 || weight.n == 0) return std::nullopt;
   return weight;
 }
@@ -94,24 +100,28 @@ std::uint8_t* bytes_at(Graph& graph, ValueId id) {
 std::vector<ValueId> repack(Graph& graph, const QuantizedWeight& weight, const std::string& name) {
   const std::int64_t blocks = weight.blocks();
   const std::int64_t row_bytes = blocks * weight.block_size / 2;
-  const ValueId codes = add_constant(graph, name + "_codes", core::DType::u8, {weight.n, blocks, weight.block_size / 2});
+  const ValueId codes =
+      add_constant(graph, name + "_codes", core::DType::u8, {weight.n, blocks, weight.block_size / 2});
   const ValueId scales = add_constant(graph, name + "_scales", weight.scales.dtype, {weight.n, blocks});
   const bool is_default = !weight.zero_points && weight.codes.dtype == core::DType::i4;
   const std::int64_t zero_row_bytes = (blocks + 1) / 2;
-  const ValueId zeros = is_default ? kAbsent : add_constant(graph, name + "_zero_points", core::DType::u8, {weight.n, zero_row_bytes});
+  const ValueId zeros =
+      is_default ? kAbsent : add_constant(graph, name + "_zero_points", core::DType::u8, {weight.n, zero_row_bytes});
   std::uint8_t* code_bytes = bytes_at(graph, codes);
   std::uint8_t* scale_data = bytes_at(graph, scales);
   std::uint8_t* zero_bytes = bytes_at(graph, zeros);
   const auto scale_bytes = static_cast<std::size_t>(core::bits_of(weight.scales.dtype) / 8);
   for (std::int64_t row = 0; row < weight.n; ++row) {
     for (std::int64_t k = 0; k < weight.k; ++k)
-      code_bytes[row * row_bytes + k / 2] |= static_cast<std::uint8_t>(unsigned_code(weight.codes, weight.at(row, k, weight.k)) << (k % 2 * 4));
+      code_bytes[row * row_bytes + k / 2] |=
+          static_cast<std::uint8_t>(unsigned_code(weight.codes, weight.at(row, k, weight.k)) << (k % 2 * 4));
     for (std::int64_t block = 0; block < blocks; ++block) {
       const std::int64_t from = weight.at(row, block, blocks);
       std::memcpy(scale_data + static_cast<std::size_t>(row * blocks + block) * scale_bytes,
                   weight.scales.data + static_cast<std::size_t>(from) * scale_bytes, scale_bytes);
       if (weight.zero_points)
-        zero_bytes[row * zero_row_bytes + block / 2] |= static_cast<std::uint8_t>(unsigned_code(*weight.zero_points, from) << (block % 2 * 4));
+        zero_bytes[row * zero_row_bytes + block / 2] |=
+            static_cast<std::uint8_t>(unsigned_code(*weight.zero_points, from) << (block % 2 * 4));
     }
   }
   return zeros == kAbsent ? std::vector<ValueId>{codes, scales} : std::vector<ValueId>{codes, scales, zeros};
@@ -133,7 +143,9 @@ int dequantize_matmul(Graph& graph) {
   std::vector<bool> is_dropped(graph.nodes.size(), false);
   int rewritten = 0;
   for (Node& matmul : graph.nodes) {
-    if (!matmul.domain.empty() || matmul.op_type != "MatMul" || matmul.inputs.size() != 2 || matmul.inputs[1] == kAbsent) continue;
+    if (!matmul.domain.empty() || matmul.op_type != "MatMul" || matmul.inputs.size() != 2 ||
+        matmul.inputs[1] == kAbsent)
+      continue;
     int source = producer[static_cast<std::size_t>(matmul.inputs[1])];
     if (source < 0) continue;
     std::vector<int> chain{source};
@@ -144,7 +156,9 @@ int dequantize_matmul(Graph& graph) {
       chain.push_back(source);
     }
     const auto weight = weight_of(graph, graph.nodes[static_cast<std::size_t>(source)], is_transposed);
-    const auto is_shared = [&](int n) { return readers[static_cast<std::size_t>(graph.nodes[static_cast<std::size_t>(n)].outputs[0])] != 1; };
+    const auto is_shared = [&](int n) {
+      return readers[static_cast<std::size_t>(graph.nodes[static_cast<std::size_t>(n)].outputs[0])] != 1;
+    };
     if (!weight || std::any_of(chain.begin(), chain.end(), is_shared)) continue;
     const std::string name = graph.value(graph.nodes[static_cast<std::size_t>(source)].inputs[0]).name;
     const std::vector<ValueId> packed = repack(graph, *weight, name);
@@ -153,7 +167,8 @@ int dequantize_matmul(Graph& graph) {
     matmul.op_type = "MatMulNBits";
     matmul.inputs.resize(1);
     matmul.inputs.insert(matmul.inputs.end(), packed.begin(), packed.end());
-    matmul.attributes = {{"K", weight->k}, {"N", weight->n}, {"bits", std::int64_t{4}}, {"block_size", weight->block_size}};
+    matmul.attributes = {
+        {"K", weight->k}, {"N", weight->n}, {"bits", std::int64_t{4}}, {"block_size", weight->block_size}};
     // ONNX Runtime's CPU fuses this layout with level 4 and leaves the transposed one exact (onnx-models.md 1.8).
     if (!is_transposed) matmul.attributes.emplace("accuracy_level", std::int64_t{4});
     ++rewritten;

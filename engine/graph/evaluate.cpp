@@ -10,7 +10,9 @@
 namespace gonogo::graph {
 namespace {
 
-[[noreturn]] void fail(const Graph& graph, const std::string& place, const std::string& what) { throw core::InputError({graph.file, place, what, ""}); }
+[[noreturn]] void fail(const Graph& graph, const std::string& place, const std::string& what) {
+  throw core::InputError({graph.file, place, what, ""});
+}
 
 std::string declared(const Value& value) {
   std::string text(core::name_of(value.dtype));
@@ -39,10 +41,12 @@ void check_feeds(const Graph& graph, const Feeds& feeds) {
     if (feed == feeds.end()) fail(graph, "input " + value.name, "has no feed");
     if (!fits(value, feed->second))
       fail(graph, "input " + value.name,
-           fmt::format("feed: wanted {}, got {}{}", declared(value), core::name_of(feed->second.dtype), core::to_string(feed->second.shape)));
+           fmt::format("feed: wanted {}, got {}{}", declared(value), core::name_of(feed->second.dtype),
+                       core::to_string(feed->second.shape)));
   }
   for (const auto& [name, feed] : feeds)
-    if (std::none_of(graph.inputs.begin(), graph.inputs.end(), [&](ValueId id) { return graph.value(id).name == name; }))
+    if (std::none_of(graph.inputs.begin(), graph.inputs.end(),
+                     [&](ValueId id) { return graph.value(id).name == name; }))
       fail(graph, "feed " + name, "is no input of the graph");
 }
 
@@ -51,7 +55,8 @@ void check_outputs(const Graph& graph, const std::vector<core::Tensor>& values) 
     const Value& value = graph.value(id);
     const core::DType got = values[static_cast<std::size_t>(id)].dtype;
     if (value.is_typed && got != value.dtype)
-      fail(graph, "output " + value.name, fmt::format("type: declared {}, got {}", core::name_of(value.dtype), core::name_of(got)));
+      fail(graph, "output " + value.name,
+           fmt::format("type: declared {}, got {}", core::name_of(value.dtype), core::name_of(got)));
   }
 }
 
@@ -62,7 +67,8 @@ Evaluation evaluate(const Graph& graph, const Feeds& feeds, const EvaluateOption
   Evaluation evaluation;
   std::vector<core::Tensor> values(graph.values.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (graph.values[i].step_scalar != StepScalar::none) fail(graph, "tensor " + graph.values[i].name, "is a step scalar: the mask was folded");
+    if (graph.values[i].step_scalar != StepScalar::none)
+      fail(graph, "tensor " + graph.values[i].name, "is a step scalar: the mask was folded");
     if (graph.values[i].constant) values[i] = *graph.values[i].constant;
   }
   for (const ValueId id : graph.inputs) values[static_cast<std::size_t>(id)] = feeds.find(graph.value(id).name)->second;
@@ -71,7 +77,8 @@ Evaluation evaluate(const Graph& graph, const Feeds& feeds, const EvaluateOption
     std::vector<core::Tensor> inputs;
     std::vector<ops::ValueFacts> facts;
     for (const ValueId input : node.inputs) {
-      inputs.push_back(input == kAbsent ? core::Tensor{core::DType::f32, {0}} : values[static_cast<std::size_t>(input)]);
+      inputs.push_back(input == kAbsent ? core::Tensor{core::DType::f32, {0}}
+                                        : values[static_cast<std::size_t>(input)]);
       facts.push_back(input == kAbsent ? absent_facts() : facts_of(inputs.back()));
     }
     const BoundNode bound = bind(graph, node, std::move(facts), options.choice);
@@ -80,7 +87,8 @@ Evaluation evaluate(const Graph& graph, const Feeds& feeds, const EvaluateOption
       if (node.outputs[i] != kAbsent) values[static_cast<std::size_t>(node.outputs[i])] = outputs[i];
   }
   check_outputs(graph, values);
-  for (const ValueId id : graph.outputs) evaluation.outputs[graph.value(id).name] = values[static_cast<std::size_t>(id)];
+  for (const ValueId id : graph.outputs)
+    evaluation.outputs[graph.value(id).name] = values[static_cast<std::size_t>(id)];
   return evaluation;
 }
 

@@ -1,4 +1,5 @@
-// A generic interpreter on the CPU: every node in turn, everything concrete, nothing planned. For operator cases and tests.
+// A generic interpreter on the CPU: every node in turn, everything concrete, nothing planned. For operator cases and
+// tests.
 #pragma once
 
 #include <deque>

@@ -100,7 +100,8 @@ void MaskFolder::spread() {
 bool MaskFolder::replace(ValueId id, const AffineTensor& tensor) {
   if (tensor.is_mask) return false;
   Value& value = graph_.values[static_cast<std::size_t>(id)];
-  const bool is_fixed = std::all_of(tensor.elements.begin(), tensor.elements.end(), [](const Affine& a) { return a.scale == 0; });
+  const bool is_fixed =
+      std::all_of(tensor.elements.begin(), tensor.elements.end(), [](const Affine& a) { return a.scale == 0; });
   StepScalar scalar = StepScalar::none;
   if (tensor.elements.size() == 1 && tensor.elements[0] == Affine{1, 0}) scalar = StepScalar::total_length;
   if (tensor.elements.size() == 1 && tensor.elements[0] == Affine{1, -1}) scalar = StepScalar::last_valid;
@@ -113,12 +114,15 @@ bool MaskFolder::replace(ValueId id, const AffineTensor& tensor) {
   value.step_scalar = scalar;
   if (scalar != StepScalar::none) return true;
 
-  const auto buffer = std::make_shared<core::HostBuffer>(std::max<std::size_t>(8, tensor.elements.size() * sizeof(std::int64_t)));
+  const auto buffer =
+      std::make_shared<core::HostBuffer>(std::max<std::size_t>(8, tensor.elements.size() * sizeof(std::int64_t)));
   core::Tensor constant{tensor.dtype, tensor.shape, buffer->data()};
   for (std::size_t i = 0; i < tensor.elements.size(); ++i) {
     const std::int64_t number = tensor.elements[i].offset;
-    if (tensor.dtype == core::DType::i64) constant.as<std::int64_t>()[i] = number;
-    else constant.as<std::int32_t>()[i] = static_cast<std::int32_t>(number);
+    if (tensor.dtype == core::DType::i64)
+      constant.as<std::int64_t>()[i] = number;
+    else
+      constant.as<std::int32_t>()[i] = static_cast<std::int32_t>(number);
   }
   value.constant = constant;
   graph_.storage.push_back(buffer);

@@ -8,7 +8,9 @@
 namespace gonogo::graph {
 namespace {
 
-bool is_op(const Node& node, std::string_view domain, std::string_view type) { return node.domain == domain && node.op_type == type; }
+bool is_op(const Node& node, std::string_view domain, std::string_view type) {
+  return node.domain == domain && node.op_type == type;
+}
 
 std::optional<std::int64_t> integer_of(const Node& node, std::string_view name) {
   const auto found = node.attributes.find(name);
@@ -20,7 +22,9 @@ std::optional<std::int64_t> integer_of(const Node& node, std::string_view name) 
 /// The graph with its edges, for matching.
 struct Edges {
   explicit Edges(const Graph& of) : graph(of), producer(producers(of)), readers(consumer_counts(of)) {}
-  [[nodiscard]] int producer_of(ValueId id) const { return id == kAbsent ? -1 : producer[static_cast<std::size_t>(id)]; }
+  [[nodiscard]] int producer_of(ValueId id) const {
+    return id == kAbsent ? -1 : producer[static_cast<std::size_t>(id)];
+  }
   [[nodiscard]] int readers_of(ValueId id) const { return id == kAbsent ? 0 : readers[static_cast<std::size_t>(id)]; }
   [[nodiscard]] const Node* node_of(ValueId id) const {
     const int n = producer_of(id);
@@ -71,7 +75,8 @@ ValueId silu_input(const Edges& edges, ValueId id) {
     const ValueId x = mul->inputs[static_cast<std::size_t>(side)];
     const ValueId y = mul->inputs[static_cast<std::size_t>(1 - side)];
     const Node* sigmoid = edges.node_of(y);
-    if (sigmoid != nullptr && is_op(*sigmoid, "", "Sigmoid") && sigmoid->inputs.size() == 1 && sigmoid->inputs[0] == x && edges.readers_of(y) == 1)
+    if (sigmoid != nullptr && is_op(*sigmoid, "", "Sigmoid") && sigmoid->inputs.size() == 1 &&
+        sigmoid->inputs[0] == x && edges.readers_of(y) == 1)
       return x;
   }
   return kAbsent;

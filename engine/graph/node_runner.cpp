@@ -23,7 +23,8 @@ std::int64_t opset_of(const Graph& graph, const Node& node) {
   if (found != graph.opsets.end()) return found->second;
   // A file may leave the contributed operators' domain out; they have one version only.
   if (node.domain == "com.microsoft" || node.domain == "gonogo") return 1;
-  throw core::InputError({graph.file, place_of(node), fmt::format("the model imports no operator set for domain \"{}\"", node.domain),
+  throw core::InputError({graph.file, place_of(node),
+                          fmt::format("the model imports no operator set for domain \"{}\"", node.domain),
                           "add an opset_import entry"});
 }
 
@@ -37,14 +38,16 @@ onnx::Node named_node(const Graph& graph, const Node& node) {
 
 }  // namespace
 
-BoundNode bind(const Graph& graph, const Node& node, std::vector<ops::ValueFacts> inputs, const ops::KernelChoice& choice) {
+BoundNode bind(const Graph& graph, const Node& node, std::vector<ops::ValueFacts> inputs,
+               const ops::KernelChoice& choice) {
   BoundNode bound;
   bound.inputs = std::move(inputs);
   bound.op = ops::make_op(named_node(graph, node), opset_of(graph, node), graph.file, bound.inputs, choice);
   bound.outputs = bound.op->infer(bound.inputs);
   if (bound.outputs.size() < node.outputs.size())
-    throw core::InputError({graph.file, place_of(node),
-                            fmt::format("outputs: wanted at most {}, got {}", bound.outputs.size(), node.outputs.size()), ""});
+    throw core::InputError(
+        {graph.file, place_of(node),
+         fmt::format("outputs: wanted at most {}, got {}", bound.outputs.size(), node.outputs.size()), ""});
   bound.outputs.resize(node.outputs.size());
   return bound;
 }

@@ -1,4 +1,5 @@
-// Nodes of the graph made into operators and run one at a time: for folding constants and for interpreting small graphs.
+// Nodes of the graph made into operators and run one at a time: for folding constants and for interpreting small
+// graphs.
 #pragma once
 
 #include <deque>
@@ -25,12 +26,13 @@ struct BoundNode {
 [[nodiscard]] ops::ValueFacts facts_of(const core::Tensor& tensor);
 
 /// Makes the operator and infers its outputs. Throws core::InputError naming the node.
-[[nodiscard]] BoundNode bind(const Graph& graph, const Node& node, std::vector<ops::ValueFacts> inputs, const ops::KernelChoice& choice);
+[[nodiscard]] BoundNode bind(const Graph& graph, const Node& node, std::vector<ops::ValueFacts> inputs,
+                             const ops::KernelChoice& choice);
 
-/// Runs it with outputs and workspace allocated into `buffers`. Absent inputs have null data and shape {0}; an output that
-/// nobody wants gets storage too. Returns one tensor per node output.
-[[nodiscard]] std::vector<core::Tensor> run(const BoundNode& bound, std::span<const core::Tensor> inputs, kernels::Threads threads,
-                                            std::deque<core::HostBuffer>& buffers);
+/// Runs it with outputs and workspace allocated into `buffers`. Absent inputs have null data and shape {0}; an output
+/// that nobody wants gets storage too. Returns one tensor per node output.
+[[nodiscard]] std::vector<core::Tensor> run(const BoundNode& bound, std::span<const core::Tensor> inputs,
+                                            kernels::Threads threads, std::deque<core::HostBuffer>& buffers);
 
 /// "node NAME (domain.Op)", as messages name it.
 [[nodiscard]] std::string place_of(const Node& node);

@@ -14,7 +14,9 @@ std::string text_of(const onnx::AttributeValue& value) {
     std::string operator()(const std::vector<std::int64_t>& v) const { return fmt::format("[{}]", fmt::join(v, ", ")); }
     std::string operator()(const std::vector<float>& v) const { return fmt::format("[{}]", fmt::join(v, ", ")); }
     std::string operator()(const std::vector<std::string>& v) const { return fmt::format("[{}]", fmt::join(v, ", ")); }
-    std::string operator()(const core::Tensor& v) const { return fmt::format("{}{}", core::name_of(v.dtype), core::to_string(v.shape)); }
+    std::string operator()(const core::Tensor& v) const {
+      return fmt::format("{}{}", core::name_of(v.dtype), core::to_string(v.shape));
+    }
   };
   return std::visit(Printer{}, value);
 }
@@ -25,7 +27,8 @@ std::string text_of(const Graph& graph, ValueId id) {
   if (value.step_scalar == StepScalar::total_length) return value.name + "=total_length";
   if (value.step_scalar == StepScalar::last_valid) return value.name + "=last_valid";
   if (!value.constant) return value.name;
-  return fmt::format("{}:{}{}", value.name, core::name_of(value.constant->dtype), core::to_string(value.constant->shape));
+  return fmt::format("{}:{}{}", value.name, core::name_of(value.constant->dtype),
+                     core::to_string(value.constant->shape));
 }
 
 std::string list_of(const Graph& graph, const std::vector<ValueId>& ids) {
@@ -41,8 +44,9 @@ std::string to_string(const Graph& graph) {
   for (const Node& node : graph.nodes) {
     std::vector<std::string> attributes;
     for (const auto& [name, value] : node.attributes) attributes.push_back(name + "=" + text_of(value));
-    text += fmt::format("{}: {}{}{}({}) -> ({}) {{{}}}\n", node.name, node.domain, node.domain.empty() ? "" : ".", node.op_type,
-                        list_of(graph, node.inputs), list_of(graph, node.outputs), fmt::join(attributes, ", "));
+    text += fmt::format("{}: {}{}{}({}) -> ({}) {{{}}}\n", node.name, node.domain, node.domain.empty() ? "" : ".",
+                        node.op_type, list_of(graph, node.inputs), list_of(graph, node.outputs),
+                        fmt::join(attributes, ", "));
   }
   return text;
 }

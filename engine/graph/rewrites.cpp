@@ -64,7 +64,9 @@ int remove_dead(Graph& graph) {
   std::vector<bool> is_dropped(graph.nodes.size(), false);
   for (std::size_t n = graph.nodes.size(); n-- > 0;) {
     const Node& node = graph.nodes[n];
-    const auto is_read = [&](ValueId output) { return output != kAbsent && readers[static_cast<std::size_t>(output)] > 0; };
+    const auto is_read = [&](ValueId output) {
+      return output != kAbsent && readers[static_cast<std::size_t>(output)] > 0;
+    };
     if (std::any_of(node.outputs.begin(), node.outputs.end(), is_read)) continue;
     is_dropped[n] = true;
     for (const ValueId input : node.inputs)

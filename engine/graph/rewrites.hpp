@@ -1,4 +1,5 @@
-// The rewrites, each a function that changes the graph and returns how often it applied. rewrites() lists them in order.
+// The rewrites, each a function that changes the graph and returns how often it applied. rewrites() lists them in
+// order.
 #pragma once
 
 #include <vector>
@@ -14,9 +15,9 @@ int fold_constants(Graph& graph);
 /// A Reshape, Squeeze, Unsqueeze or Identity of a constant becomes a constant over the same bytes.
 int fold_reshaped_initializers(Graph& graph);
 
-/// Batch 1 and a mask of ones: what is computed from attention_mask is an affine function of the total length. Values that
-/// equal it, or it minus one, become step scalars; values that do not depend on it become constants.
-/// Counts the values replaced. A use that is not affine (an additive mask) stays as it is.
+/// Batch 1 and a mask of ones: what is computed from attention_mask is an affine function of the total length. Values
+/// that equal it, or it minus one, become step scalars; values that do not depend on it become constants. Counts the
+/// values replaced. A use that is not affine (an additive mask) stays as it is.
 int fold_mask(Graph& graph);
 
 /// DequantizeLinear of a blocked 4-bit weight and MatMul become MatMulNBits over the repacked codes, in both layouts:
@@ -29,8 +30,8 @@ int fold_dequantized(Graph& graph);
 /// Add of a constant [N] after MatMulNBits becomes its bias input, when it has none and nobody else reads the product.
 int fuse_bias(Graph& graph);
 
-/// x * Sigmoid(x) * up becomes gonogo.SwiGlu(x, up), when x and up come from matmuls of one width over one input, or from
-/// one even Split: then no broadcast is involved.
+/// x * Sigmoid(x) * up becomes gonogo.SwiGlu(x, up), when x and up come from matmuls of one width over one input, or
+/// from one even Split: then no broadcast is involved.
 int fuse_swiglu(Graph& graph);
 
 /// Drops nodes whose outputs nobody reads.

@@ -42,7 +42,8 @@ void KvCache::move_rows(const Buffer& from, Buffer& to, std::int64_t to_capacity
   const auto heads = static_cast<std::size_t>(from.shape.heads);
   for (std::size_t h = 0; h < heads; ++h)
     std::memcpy(to.memory.data() + h * static_cast<std::size_t>(to_capacity) * row,
-                from.memory.data() + h * static_cast<std::size_t>(capacity_) * row, static_cast<std::size_t>(length_) * row);
+                from.memory.data() + h * static_cast<std::size_t>(capacity_) * row,
+                static_cast<std::size_t>(length_) * row);
 }
 
 void KvCache::reserve(std::int64_t length) {

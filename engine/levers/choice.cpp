@@ -25,9 +25,14 @@ ops::KernelChoice kernel_choice(const Stack& stack, NodeRole role, bool int8_act
       choice.int8_activations = int8_activations;
       break;
     }
-    case NodeRole::attention: choice.attention = stack.has("attention") ? "static" : "transient"; break;
-    case NodeRole::norm: choice.norm = stack.has("norm") ? "static" : "transient"; break;
-    case NodeRole::other: break;
+    case NodeRole::attention:
+      choice.attention = stack.has("attention") ? "static" : "transient";
+      break;
+    case NodeRole::norm:
+      choice.norm = stack.has("norm") ? "static" : "transient";
+      break;
+    case NodeRole::other:
+      break;
   }
   return choice;
 }

@@ -10,14 +10,15 @@ namespace gonogo::engine {
 
 /// What kind of kernel a node wants, as far as levers care.
 enum class NodeRole {
-  projection,   // an int4, int8 or dense matrix product
-  lm_head,      // the product that makes the logits
+  projection,  // an int4, int8 or dense matrix product
+  lm_head,     // the product that makes the logits
   attention,
   norm,
   other,
 };
 
-/// The role of an operator by its type; lm_head is a projection whose result is the logits, which only the graph can tell.
+/// The role of an operator by its type; lm_head is a projection whose result is the logits, which only the graph can
+/// tell.
 [[nodiscard]] NodeRole role_of(std::string_view op_type);
 
 /// The kernels of a node with this role. Fields that do not concern the role keep their defaults, so that stacks which

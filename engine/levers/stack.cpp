@@ -19,7 +19,8 @@ constexpr std::array<Lever, 5> kLevers{{
     {"fusion", "one step per node", "gate/up and elementwise chains in one step"},
 }};
 // Stack i has the first i levers on.
-constexpr std::array<std::string_view, kLevers.size() + 1> kStackNames{"before", "marlin", "attention", "norm", "lm_head", "latest"};
+constexpr std::array<std::string_view, kLevers.size() + 1> kStackNames{"before", "marlin",  "attention",
+                                                                       "norm",   "lm_head", "latest"};
 
 std::vector<Stack> make_stacks() {
   std::vector<Stack> result;

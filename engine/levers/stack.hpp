@@ -23,8 +23,8 @@ struct Lever {
 [[nodiscard]] std::span<const Lever> levers();
 
 struct Stack {
-  std::string name;              // "before", "marlin", ..., "latest"; "before+gemm+norm" for an explicit set
-  std::vector<std::string> on;   // lever names that are on, in the order of levers()
+  std::string name;             // "before", "marlin", ..., "latest"; "before+gemm+norm" for an explicit set
+  std::vector<std::string> on;  // lever names that are on, in the order of levers()
   [[nodiscard]] bool has(std::string_view lever) const;
   friend bool operator==(const Stack&, const Stack&) = default;
 };
@@ -33,9 +33,9 @@ struct Stack {
 [[nodiscard]] std::span<const Stack> stacks();
 [[nodiscard]] const Stack& before_stack();
 [[nodiscard]] const Stack& latest_stack();
-/// A stack by name, or "before+gemm+norm" for an explicit set: a stack and the levers added to it. A set that some stack
-/// has gets that stack's name; others are named in the order of levers(), so equal sets have equal names.
-/// Throws UsageError naming the nearest match.
+/// A stack by name, or "before+gemm+norm" for an explicit set: a stack and the levers added to it. A set that some
+/// stack has gets that stack's name; others are named in the order of levers(), so equal sets have equal names. Throws
+/// UsageError naming the nearest match.
 [[nodiscard]] Stack parse_stack(std::string_view text);
 
 }  // namespace gonogo::engine

@@ -13,7 +13,8 @@ namespace gonogo::onnx {
 namespace fs = std::filesystem;
 namespace {
 
-[[noreturn]] void fail(const fs::path& file, const std::string& tensor, const std::string& what, const std::string& remedy) {
+[[noreturn]] void fail(const fs::path& file, const std::string& tensor, const std::string& what,
+                       const std::string& remedy) {
   throw core::InputError({file.string(), "tensor " + tensor, what, remedy});
 }
 
@@ -47,11 +48,15 @@ ExternalReference read_reference(const fs::path& model, const std::string& tenso
       reference.location = value;
     } else if (key == "offset" || key == "length") {
       const auto number = decimal(value);
-      if (!number) fail(model, tensor, fmt::format("external data {}: wanted a decimal byte count, got \"{}\"", key, value), "");
-      if (key == "offset") reference.offset = *number;
-      else reference.length = number;
+      if (!number)
+        fail(model, tensor, fmt::format("external data {}: wanted a decimal byte count, got \"{}\"", key, value), "");
+      if (key == "offset")
+        reference.offset = *number;
+      else
+        reference.length = number;
     } else if (key != "checksum") {
-      fail(model, tensor, fmt::format("external data key \"{}\" is not known", key), "known: location, offset, length, checksum");
+      fail(model, tensor, fmt::format("external data key \"{}\" is not known", key),
+           "known: location, offset, length, checksum");
     }
   }
   if (reference.location.empty()) fail(model, tensor, "external data without a location", "write the model again");
@@ -61,13 +66,15 @@ ExternalReference read_reference(const fs::path& model, const std::string& tenso
 fs::path resolve_location(const fs::path& model, const std::string& tensor, const std::string& location) {
   const fs::path given(location);
   if (given.is_absolute() || location.find('\0') != std::string::npos)
-    fail(model, tensor, fmt::format("external data location \"{}\" is absolute", location), "it must lie in the model's folder");
+    fail(model, tensor, fmt::format("external data location \"{}\" is absolute", location),
+         "it must lie in the model's folder");
   std::error_code error;
   const fs::path folder = fs::canonical(folder_of(model), error);
   if (error) fail(model, tensor, "the model's folder cannot be resolved: " + error.message(), "");
   const std::string remedy = "external data must stay in " + folder.string();
   const fs::path named = (folder / given).lexically_normal();
-  if (!lies_in(named, folder)) fail(model, tensor, fmt::format("external data location \"{}\" leaves the model's folder", location), remedy);
+  if (!lies_in(named, folder))
+    fail(model, tensor, fmt::format("external data location \"{}\" leaves the model's folder", location), remedy);
 
   const fs::path real = fs::canonical(folder / given, error);
   if (error)
@@ -76,7 +83,10 @@ fs::path resolve_location(const fs::path& model, const std::string& tensor, cons
   if (lies_in(real, folder)) return real;
   const bool model_is_link = fs::is_symlink(fs::symlink_status(model, error));
   if (model_is_link && fs::canonical(model, error).parent_path() == real.parent_path()) return real;
-  fail(model, tensor, fmt::format("external data location \"{}\" is a link to {}, outside the model's folder", location, real.string()), remedy);
+  fail(
+      model, tensor,
+      fmt::format("external data location \"{}\" is a link to {}, outside the model's folder", location, real.string()),
+      remedy);
 }
 
 std::span<const std::byte> ExternalData::bytes(const ExternalReference& reference, std::size_t wanted) {
@@ -86,15 +96,19 @@ std::span<const std::byte> ExternalData::bytes(const ExternalReference& referenc
   const std::uint64_t size = mapped.bytes().size();
   const auto refuse = [&](const std::string& what) {
     std::string remedy = "the file is cut short or belongs to another model";
-    if (is_lfs_pointer(mapped.bytes())) remedy = "it is a Git LFS pointer, not data: " + std::string(kLfsRemedy);
-    else if (size == 0) remedy = "the file is empty: the download or the conversion did not finish";
+    if (is_lfs_pointer(mapped.bytes()))
+      remedy = "it is a Git LFS pointer, not data: " + std::string(kLfsRemedy);
+    else if (size == 0)
+      remedy = "the file is empty: the download or the conversion did not finish";
     throw core::InputError({model_.string(), "tensor " + reference.tensor,
-                            fmt::format("external data \"{}\" of {} bytes: {}", reference.location, size, what), remedy});
+                            fmt::format("external data \"{}\" of {} bytes: {}", reference.location, size, what),
+                            remedy});
   };
   if (reference.length && *reference.length != wanted)
-    throw core::InputError({model_.string(), "tensor " + reference.tensor,
-                            fmt::format("external data length: wanted {} bytes for its type and shape, got {}", wanted, *reference.length),
-                            "the file was written for another shape or type"});
+    throw core::InputError(
+        {model_.string(), "tensor " + reference.tensor,
+         fmt::format("external data length: wanted {} bytes for its type and shape, got {}", wanted, *reference.length),
+         "the file was written for another shape or type"});
   if (reference.offset > size || wanted > size - reference.offset)
     refuse(fmt::format("wanted {} bytes at offset {}", wanted, reference.offset));
   if (wanted == 0) return {};
@@ -105,15 +119,16 @@ std::span<const std::byte> ExternalData::bytes(const ExternalReference& referenc
 void ExternalData::check_overlaps() const {
   for (const auto& [file, unsorted] : ranges_) {
     std::vector<Range> ranges = unsorted;
-    std::sort(ranges.begin(), ranges.end(), [](const Range& a, const Range& b) { return std::tie(a.begin, a.end) < std::tie(b.begin, b.end); });
+    std::sort(ranges.begin(), ranges.end(),
+              [](const Range& a, const Range& b) { return std::tie(a.begin, a.end) < std::tie(b.begin, b.end); });
     for (std::size_t i = 1; i < ranges.size(); ++i) {
       const Range& a = ranges[i - 1];
       const Range& b = ranges[i];
       const bool same = a.begin == b.begin && a.end == b.end;
       if (same || b.begin >= a.end) continue;
       throw core::InputError({model_.string(), "tensor " + b.tensor,
-                              fmt::format("external data [{}, {}) overlaps [{}, {}) of tensor {} in \"{}\"", b.begin, b.end, a.begin,
-                                          a.end, a.tensor, file.filename().string()),
+                              fmt::format("external data [{}, {}) overlaps [{}, {}) of tensor {} in \"{}\"", b.begin,
+                                          b.end, a.begin, a.end, a.tensor, file.filename().string()),
                               "only the very same range may be shared; write the model again"});
     }
   }

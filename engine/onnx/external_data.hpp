@@ -1,5 +1,6 @@
-// Finds the bytes of a tensor that is stored outside the .onnx file, after checking everything that can be wrong with them.
-// Source: onnx.proto TensorProto.external_data; ../shared/research/onnx-models.md 1.9; bug reports B093, B095, B096, B098.
+// Finds the bytes of a tensor that is stored outside the .onnx file, after checking everything that can be wrong with
+// them. Source: onnx.proto TensorProto.external_data; ../shared/research/onnx-models.md 1.9; bug reports B093, B095,
+// B096, B098.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +23,9 @@ struct ExternalReference {
   std::optional<std::uint64_t> length;
 };
 
-/// Reads the key/value pairs. Throws core::InputError on a missing location, a number that is no decimal uint64, or a key
-/// whose meaning is not known. `checksum` is accepted and not verified: it covers the whole file and is rarely written.
+/// Reads the key/value pairs. Throws core::InputError on a missing location, a number that is no decimal uint64, or a
+/// key whose meaning is not known. `checksum` is accepted and not verified: it covers the whole file and is rarely
+/// written.
 [[nodiscard]] ExternalReference read_reference(const std::filesystem::path& model, const std::string& tensor,
                                                const std::vector<std::pair<std::string, std::string>>& pairs);
 

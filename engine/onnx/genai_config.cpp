@@ -76,7 +76,8 @@ GenaiConfig read_genai_config(const std::filesystem::path& folder) {
   if (!std::filesystem::exists(file, error)) return config;
   const Reader reader(file);
   const json root = reader.parse();
-  if (!root.is_object()) throw core::InputError({file.string(), "", "wanted a JSON object", "mend or remove the file; it is optional"});
+  if (!root.is_object())
+    throw core::InputError({file.string(), "", "wanted a JSON object", "mend or remove the file; it is optional"});
   const json model = reader.object(root, "model");
   const json decoder = reader.object(model, "model.decoder");
   config.filename = reader.text(decoder, "model.decoder.filename");

@@ -47,7 +47,8 @@ Model Loader::load(const ::onnx::ModelProto& proto) {
   read_header(proto);
   const ::onnx::GraphProto& graph = proto.graph();
   if (graph.sparse_initializer_size() > 0)
-    fail("sparse tensor " + graph.sparse_initializer(0).values().name(), "sparse initialisers are not supported", "store them dense");
+    fail("sparse tensor " + graph.sparse_initializer(0).values().name(), "sparse initialisers are not supported",
+         "store them dense");
   read_initializers(graph);
   read_values(graph);
   model_.nodes.reserve(static_cast<std::size_t>(graph.node_size()));
@@ -61,17 +62,20 @@ Model Loader::load(const ::onnx::ModelProto& proto) {
 void Loader::read_header(const ::onnx::ModelProto& proto) {
   model_.ir_version = proto.ir_version();
   model_.producer = proto.producer_name();
-  if (proto.opset_import_size() == 0) fail("", "imports no operator set", "an ONNX model of IR 3 or later names its opsets");
+  if (proto.opset_import_size() == 0)
+    fail("", "imports no operator set", "an ONNX model of IR 3 or later names its opsets");
   for (const auto& opset : proto.opset_import()) model_.opsets[domain_of(opset.domain())] = opset.version();
   if (proto.functions_size() > 0)
-    fail("function " + proto.functions(0).name(), "model-local functions are not supported", "inline them when exporting");
+    fail("function " + proto.functions(0).name(), "model-local functions are not supported",
+         "inline them when exporting");
 }
 
 void Loader::read_initializers(const ::onnx::GraphProto& graph) {
   model_.initializers.reserve(static_cast<std::size_t>(graph.initializer_size()));
   for (const auto& proto : graph.initializer()) {
     if (proto.name().empty()) fail("", "an initialiser has no name");
-    if (!initializer_names_.insert(proto.name()).second) fail("tensor " + proto.name(), "two initialisers have this name");
+    if (!initializer_names_.insert(proto.name()).second)
+      fail("tensor " + proto.name(), "two initialisers have this name");
     model_.initializers.push_back({proto.name(), tensors_.read(proto, proto.name())});
   }
 }
@@ -85,14 +89,17 @@ void Loader::read_values(const ::onnx::GraphProto& graph) {
 ValueInfo Loader::read_value(const ::onnx::ValueInfoProto& proto, std::string_view kind) {
   const std::string place = fmt::format("{} {}", kind, proto.name());
   if (proto.name().empty()) fail(std::string(kind), "a graph input or output has no name");
-  if (!proto.type().has_tensor_type()) fail(place, "is no tensor: sequence, map, optional and sparse types are not supported");
+  if (!proto.type().has_tensor_type())
+    fail(place, "is no tensor: sequence, map, optional and sparse types are not supported");
   const auto& tensor = proto.type().tensor_type();
   const auto type = core::dtype_from_onnx(tensor.elem_type());
   if (!type) fail(place, fmt::format("element type {} is not supported", tensor.elem_type()));
   ValueInfo value{proto.name(), *type, {}, tensor.has_shape()};
   for (const auto& dim : tensor.shape().dim()) {
-    if (dim.has_dim_value() && dim.dim_value() >= 0) value.shape.push_back({dim.dim_value(), ""});
-    else value.shape.push_back({-1, dim.dim_param()});
+    if (dim.has_dim_value() && dim.dim_value() >= 0)
+      value.shape.push_back({dim.dim_value(), ""});
+    else
+      value.shape.push_back({-1, dim.dim_param()});
   }
   return value;
 }
@@ -102,7 +109,8 @@ Node Loader::read_node(const ::onnx::NodeProto& proto, int index) {
   node.op_type = proto.op_type();
   node.domain = domain_of(proto.domain());
   node.name = proto.name().empty() ? fmt::format("{}#{}", node.op_type, index) : proto.name();
-  const std::string place = fmt::format("node {} ({}{}{})", node.name, node.domain, node.domain.empty() ? "" : ".", node.op_type);
+  const std::string place =
+      fmt::format("node {} ({}{}{})", node.name, node.domain, node.domain.empty() ? "" : ".", node.op_type);
   if (node.op_type.empty()) fail(place, "has no op_type");
   node.inputs.assign(proto.input().begin(), proto.input().end());
   node.outputs.assign(proto.output().begin(), proto.output().end());
@@ -130,17 +138,27 @@ Attribute::AttributeType type_of(const Attribute& proto) {
 
 AttributeValue Loader::read_attribute(const Attribute& proto, const std::string& node) {
   switch (type_of(proto)) {
-    case Attribute::FLOAT: return proto.f();
-    case Attribute::INT: return std::int64_t{proto.i()};
-    case Attribute::STRING: return proto.s();
-    case Attribute::FLOATS: return std::vector<float>(proto.floats().begin(), proto.floats().end());
-    case Attribute::INTS: return std::vector<std::int64_t>(proto.ints().begin(), proto.ints().end());
-    case Attribute::STRINGS: return std::vector<std::string>(proto.strings().begin(), proto.strings().end());
-    case Attribute::TENSOR: return tensors_.read(proto.t(), proto.t().name().empty() ? node + ", attribute " + proto.name() : proto.t().name());
+    case Attribute::FLOAT:
+      return proto.f();
+    case Attribute::INT:
+      return std::int64_t{proto.i()};
+    case Attribute::STRING:
+      return proto.s();
+    case Attribute::FLOATS:
+      return std::vector<float>(proto.floats().begin(), proto.floats().end());
+    case Attribute::INTS:
+      return std::vector<std::int64_t>(proto.ints().begin(), proto.ints().end());
+    case Attribute::STRINGS:
+      return std::vector<std::string>(proto.strings().begin(), proto.strings().end());
+    case Attribute::TENSOR:
+      return tensors_.read(proto.t(),
+                           proto.t().name().empty() ? node + ", attribute " + proto.name() : proto.t().name());
     case Attribute::GRAPH:
     case Attribute::GRAPHS:
-      fail(node, fmt::format("control flow is not supported: attribute {} holds a sub-graph", proto.name()), "export a graph without If, Loop and Scan");
-    default: break;
+      fail(node, fmt::format("control flow is not supported: attribute {} holds a sub-graph", proto.name()),
+           "export a graph without If, Loop and Scan");
+    default:
+      break;
   }
   fail(node, fmt::format("attribute {} has a type that is not supported", proto.name()));
 }
@@ -150,7 +168,9 @@ AttributeValue Loader::read_attribute(const Attribute& proto, const std::string&
 Model load(const std::filesystem::path& file) {
   MappedFile mapped(file);
   const auto bytes = mapped.bytes();
-  const auto fail = [&](const std::string& what, const std::string& remedy) { throw core::InputError({file.string(), "", what, remedy}); };
+  const auto fail = [&](const std::string& what, const std::string& remedy) {
+    throw core::InputError({file.string(), "", what, remedy});
+  };
   if (bytes.empty()) fail("is empty", "the download or the conversion did not finish");
   if (is_lfs_pointer(bytes)) fail("is a Git LFS pointer, not a model", kLfsRemedy);
   if (bytes.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()))
@@ -158,7 +178,8 @@ Model load(const std::filesystem::path& file) {
          "use external data: save the model with its weights in a file of their own");
   const auto proto = std::make_shared<::onnx::ModelProto>();
   if (!proto->ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
-    fail(fmt::format("is no readable ONNX protobuf ({} bytes)", bytes.size()), "it is damaged, cut short, or another kind of file");
+    fail(fmt::format("is no readable ONNX protobuf ({} bytes)", bytes.size()),
+         "it is damaged, cut short, or another kind of file");
   if (!proto->has_graph()) fail("is a protobuf without an ONNX graph", "it is damaged or another kind of file");
   mapped.release_pages();
   auto storage = std::make_shared<Storage>(std::move(mapped));

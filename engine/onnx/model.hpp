@@ -38,8 +38,8 @@ using AttributeValue = std::variant<std::int64_t, float, std::string, std::vecto
                                     std::vector<std::string>, core::Tensor>;
 
 struct Node {
-  std::string name;     // may be empty in the file; the loader then gives "OpType#index"
-  std::string domain;   // "" (ai.onnx) or "com.microsoft"
+  std::string name;    // may be empty in the file; the loader then gives "OpType#index"
+  std::string domain;  // "" (ai.onnx) or "com.microsoft"
   std::string op_type;
   std::vector<std::string> inputs;   // "" is an absent optional input, positions matter
   std::vector<std::string> outputs;  // "" is an output nobody wants
@@ -61,14 +61,13 @@ struct Model {
   std::shared_ptr<const Storage> storage;
 };
 
-/// Loads a .onnx file and checks everything before anything is used: sizes against dims, offsets and lengths of external
-/// data against the real file, paths that leave the model's folder, Git LFS pointers, control flow.
-/// External data is mapped, not read.
-/// Throws core::InputError naming file, tensor or node, and the remedy.
+/// Loads a .onnx file and checks everything before anything is used: sizes against dims, offsets and lengths of
+/// external data against the real file, paths that leave the model's folder, Git LFS pointers, control flow. External
+/// data is mapped, not read. Throws core::InputError naming file, tensor or node, and the remedy.
 [[nodiscard]] Model load(const std::filesystem::path& file);
 
-/// `model` as the user names it: a .onnx file, or a folder (genai_config.json's filename, else model.onnx, else the only
-/// .onnx file in it). Throws core::InputError when there is none or more than one.
+/// `model` as the user names it: a .onnx file, or a folder (genai_config.json's filename, else model.onnx, else the
+/// only .onnx file in it). Throws core::InputError when there is none or more than one.
 [[nodiscard]] std::filesystem::path find_model_file(const std::filesystem::path& model);
 
 }  // namespace gonogo::onnx

@@ -17,7 +17,8 @@ namespace {
 class Descriptor {
  public:
   // O_NONBLOCK: opening a pipe must not wait for a writer; the type is checked next.
-  explicit Descriptor(const std::filesystem::path& file) : value_(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
+  explicit Descriptor(const std::filesystem::path& file)
+      : value_(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
   ~Descriptor() {
     if (value_ >= 0) ::close(value_);
   }

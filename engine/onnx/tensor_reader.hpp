@@ -19,8 +19,9 @@ class TensorReader {
   TensorReader(const std::filesystem::path& model, Storage& storage)
       : model_(model), storage_(storage), external_(model, storage) {}
 
-  /// The tensor points into the protobuf (which the caller keeps), into mapped data, or into decoded bytes in the storage.
-  /// `name` is for messages. Throws core::InputError on an unknown type, a bad extent, or data of the wrong size.
+  /// The tensor points into the protobuf (which the caller keeps), into mapped data, or into decoded bytes in the
+  /// storage. `name` is for messages. Throws core::InputError on an unknown type, a bad extent, or data of the wrong
+  /// size.
   [[nodiscard]] core::Tensor read(const ::onnx::TensorProto& proto, const std::string& name);
 
   /// To be called after the last tensor: see ExternalData::check_overlaps.

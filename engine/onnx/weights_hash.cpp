@@ -50,7 +50,8 @@ std::uint64_t hash_bytes(std::span<const std::byte> bytes, std::uint64_t seed) {
 std::string weights_hash(const Model& model, int threads) {
   std::vector<const MappedFile*> files;
   for (const auto& [path, file] : model.storage->data_files()) files.push_back(&file);
-  std::sort(files.begin(), files.end(), [](const MappedFile* a, const MappedFile* b) { return a->file().filename() < b->file().filename(); });
+  std::sort(files.begin(), files.end(),
+            [](const MappedFile* a, const MappedFile* b) { return a->file().filename() < b->file().filename(); });
   files.insert(files.begin(), &model.storage->model_file());
 
   std::vector<std::span<const std::byte>> chunks;

@@ -1,5 +1,5 @@
-// com.microsoft.GroupQueryAttention: its rules, its shapes and the values a call reads, checked before anything is computed.
-// Semantics: ../shared/research/onnx-models.md 1.3.
+// com.microsoft.GroupQueryAttention: its rules, its shapes and the values a call reads, checked before anything is
+// computed. Semantics: ../shared/research/onnx-models.md 1.3.
 #pragma once
 
 #include <array>
@@ -15,7 +15,22 @@ namespace gonogo::ops::gqa {
 
 /// Positions of the inputs.
 enum Input : std::size_t {
-  kQuery, kKey, kValue, kPastKey, kPastValue, kSeqlens, kTotal, kCos, kSin, kPositions, kBias, kSink, kKeyScale, kValueScale, kQueryNorm, kKeyNorm,
+  kQuery,
+  kKey,
+  kValue,
+  kPastKey,
+  kPastValue,
+  kSeqlens,
+  kTotal,
+  kCos,
+  kSin,
+  kPositions,
+  kBias,
+  kSink,
+  kKeyScale,
+  kValueScale,
+  kQueryNorm,
+  kKeyNorm,
   kInputs
 };
 
@@ -62,8 +77,10 @@ struct Entry {
   std::int64_t past = 0;    // cache rows before the new ones
 };
 /// Reads seqlens_k and total_sequence_length and checks entry `b` against the shapes. Throws InputError at the node.
-[[nodiscard]] std::int64_t read_total(const Rules& rules, const Shape& shape, const Inputs& inputs, const NodePlace& place);
-[[nodiscard]] Entry read_entry(const Rules& rules, const Shape& shape, const Inputs& inputs, std::int64_t b, const NodePlace& place);
+[[nodiscard]] std::int64_t read_total(const Rules& rules, const Shape& shape, const Inputs& inputs,
+                                      const NodePlace& place);
+[[nodiscard]] Entry read_entry(const Rules& rules, const Shape& shape, const Inputs& inputs, std::int64_t b,
+                               const NodePlace& place);
 
 /// Rows a rolling cache of `capacity` rows keeps of `length` tokens: all while they fit, then capacity - window + 1 are
 /// dropped at a time.
@@ -80,8 +97,8 @@ struct Call {
   std::int64_t total = 0;
 };
 
-/// Both run the attention and update the cache; `scratch` has scratch_bytes(). A cache whose past and present share storage
-/// is appended in place; otherwise the valid past is copied and the rest zeroed.
+/// Both run the attention and update the cache; `scratch` has scratch_bytes(). A cache whose past and present share
+/// storage is appended in place; otherwise the valid past is copied and the rest zeroed.
 struct Surroundings {
   const Rules& rules;
   const Shape& shape;
@@ -93,7 +110,7 @@ struct Surroundings {
 void run_ordinary(const Surroundings& at, const Call& call, std::span<core::Tensor> outputs, core::Scratch& scratch);
 void run_rolling(const Surroundings& at, const Call& call, std::span<core::Tensor> outputs, core::Scratch& scratch);
 /// Scratch either of the two may take.
-[[nodiscard]] std::size_t cache_scratch_bytes(const Rules& rules, const Shape& shape, kernels::attention::Variant variant, kernels::Threads threads);
+[[nodiscard]] std::size_t cache_scratch_bytes(const Rules& rules, const Shape& shape, kernels::Threads threads);
 
 /// The factory for the registry.
 [[nodiscard]] std::unique_ptr<Op> make(const onnx::Node& node, std::int64_t opset, const NodePlace& place,

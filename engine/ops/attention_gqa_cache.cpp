@@ -1,4 +1,5 @@
-// The cache side of GroupQueryAttention: append in place or copy, the rolling cache of windowed layers, and the attention itself.
+// The cache side of GroupQueryAttention: append in place or copy, the rolling cache of windowed layers, and the
+// attention itself.
 #include <algorithm>
 #include <cstring>
 
@@ -11,8 +12,11 @@ namespace {
 using kernels::attention::CacheShape;
 using kernels::attention::HeadRows;
 
-/// Rows of the buffer in which a rolling call sees its keys: what a window may still need of the past, and the new ones.
-std::int64_t staged_rows(const Rules& rules, const Shape& shape) { return std::min(shape.past_rows, rules.window - 1) + shape.rows; }
+/// Rows of the buffer in which a rolling call sees its keys: what a window may still need of the past, and the new
+/// ones.
+std::int64_t staged_rows(const Rules& rules, const Shape& shape) {
+  return std::min(shape.past_rows, rules.window - 1) + shape.rows;
+}
 
 /// One (batch, KV head) of a cache, as bytes.
 struct Plane {
@@ -49,46 +53,58 @@ Lengths take_lengths(core::Scratch& scratch, const Shape& shape) {
 }
 
 /// Runs the kernel over caches of problem.capacity rows.
-void attend(const Surroundings& at, const kernels::attention::Problem& problem, const Call& call, const std::byte* keys, const std::byte* values,
-            const Lengths& lengths, core::Scratch& scratch) {
-  const kernels::attention::Args args{.query = call.query, .keys = keys, .values = values, .first = lengths.first, .valid = lengths.valid,
-                                      .bias = call.bias, .sinks = call.sinks, .output = call.output};
-  const std::size_t bytes = kernels::attention::workspace_bytes(at.variant, problem, at.threads);
+void attend(const Surroundings& at, const kernels::attention::Problem& problem, const Call& call, const std::byte* keys,
+            const std::byte* values, const Lengths& lengths, core::Scratch& scratch) {
+  const kernels::attention::Args args{.query = call.query,
+                                      .keys = keys,
+                                      .values = values,
+                                      .first = lengths.first,
+                                      .valid = lengths.valid,
+                                      .bias = call.bias,
+                                      .sinks = call.sinks,
+                                      .output = call.output};
+  const std::size_t bytes = kernels::attention::workspace_bytes(problem, at.threads);
   auto* workspace = scratch.take<std::byte>(static_cast<std::int64_t>(bytes));
   kernels::attention::attend(at.variant, problem, args, {workspace, bytes}, at.threads);
 }
 
 /// The valid past and the new rows into `present`; rows after them become zero unless the storage is shared.
-void update_ordinary(const Surroundings& at, const core::Tensor& present, const std::byte* past, const HeadRows<const float>& fresh,
-                     const Lengths& lengths) {
+void update_ordinary(const Surroundings& at, const core::Tensor& present, const std::byte* past,
+                     const HeadRows<const float>& fresh, const Lengths& lengths) {
   const Shape& shape = at.shape;
   const bool shared = past == present.data;
-  GONOGO_EXPECT(!shared || shape.past_rows == shape.present_rows, std::to_string(shape.past_rows) + " past rows share storage with " + std::to_string(shape.present_rows));
+  GONOGO_EXPECT(
+      !shared || shape.past_rows == shape.present_rows,
+      std::to_string(shape.past_rows) + " past rows share storage with " + std::to_string(shape.present_rows));
   if (!shared)
     for (std::int64_t i = 0; i < shape.batch * at.rules.kv_heads; ++i) {
       const std::int64_t past_rows = lengths.first[i / at.rules.kv_heads];
       const Plane to = plane_of(present.data, shape.cache, i, shape.present_rows, shape.head_dim);
-      if (past_rows > 0) copy_rows(to, 0, plane_of(const_cast<std::byte*>(past), shape.cache, i, shape.past_rows, shape.head_dim), 0, past_rows);
+      if (past_rows > 0)
+        copy_rows(to, 0, plane_of(const_cast<std::byte*>(past), shape.cache, i, shape.past_rows, shape.head_dim), 0,
+                  past_rows);
       zero_rows(to, past_rows + shape.rows, shape.present_rows);
     }
-  kernels::attention::kv_append({shape.batch, at.rules.kv_heads, shape.present_rows, shape.head_dim, shape.cache}, present.data, fresh, lengths.first, shape.rows);
+  kernels::attention::kv_append({shape.batch, at.rules.kv_heads, shape.present_rows, shape.head_dim, shape.cache},
+                                present.data, fresh, lengths.first, shape.rows);
 }
 
 }  // namespace
 
-std::size_t cache_scratch_bytes(const Rules& rules, const Shape& shape, kernels::attention::Variant variant, kernels::Threads threads) {
+std::size_t cache_scratch_bytes(const Rules& rules, const Shape& shape, kernels::Threads threads) {
   core::Scratch counter;
   (void)take_lengths(counter, shape);
   kernels::attention::Problem problem = problem_of(rules, shape);
   if (rules.rolling) {
     // The staged run may want more score rows than the ordinary one, or fewer.
     const std::int64_t rows = staged_rows(rules, shape);
-    const auto bytes = static_cast<std::int64_t>(core::bytes_of(shape.cache, shape.batch * rules.kv_heads * rows * shape.head_dim));
+    const auto bytes =
+        static_cast<std::int64_t>(core::bytes_of(shape.cache, shape.batch * rules.kv_heads * rows * shape.head_dim));
     (void)counter.take<std::byte>(bytes);
     (void)counter.take<std::byte>(bytes);
     problem.capacity = std::max(problem.capacity, rows);
   }
-  (void)counter.take<std::byte>(static_cast<std::int64_t>(kernels::attention::workspace_bytes(variant, problem, threads)));
+  (void)counter.take<std::byte>(static_cast<std::int64_t>(kernels::attention::workspace_bytes(problem, threads)));
   return counter.used();
 }
 
@@ -109,7 +125,8 @@ void run_rolling(const Surroundings& at, const Call& call, std::span<core::Tenso
   const std::int64_t kv_heads = at.rules.kv_heads;
   const std::int64_t rows = staged_rows(at.rules, shape);
   const Lengths lengths = take_lengths(scratch, shape);
-  const auto bytes = static_cast<std::int64_t>(core::bytes_of(shape.cache, shape.batch * kv_heads * rows * shape.head_dim));
+  const auto bytes =
+      static_cast<std::int64_t>(core::bytes_of(shape.cache, shape.batch * kv_heads * rows * shape.head_dim));
   std::byte* const staged[2] = {scratch.take<std::byte>(bytes), scratch.take<std::byte>(bytes)};
   const std::byte* const past[2] = {at.inputs[kPastKey].data, at.inputs[kPastValue].data};
   const HeadRows<const float> fresh[2] = {call.key, call.value};
@@ -131,12 +148,15 @@ void run_rolling(const Surroundings& at, const Call& call, std::span<core::Tenso
       std::byte* const entry_staged = staged[side] + static_cast<std::size_t>(b) * staged_bytes;
       for (std::int64_t h = 0; h < kv_heads; ++h)
         copy_rows(plane_of(entry_staged, shape.cache, h, rows, shape.head_dim), 0,
-                  plane_of(const_cast<std::byte*>(past[side]), shape.cache, b * kv_heads + h, shape.past_rows, shape.head_dim),
+                  plane_of(const_cast<std::byte*>(past[side]), shape.cache, b * kv_heads + h, shape.past_rows,
+                           shape.head_dim),
                   old_rows - kept, kept);
-      kernels::attention::kv_append({1, kv_heads, rows, shape.head_dim, shape.cache}, entry_staged, of_entry(fresh[side], b), &kept, shape.rows);
+      kernels::attention::kv_append({1, kv_heads, rows, shape.head_dim, shape.cache}, entry_staged,
+                                    of_entry(fresh[side], b), &kept, shape.rows);
       for (std::int64_t h = 0; h < kv_heads; ++h) {
         const Plane from = plane_of(entry_staged, shape.cache, h, rows, shape.head_dim);
-        const Plane old = plane_of(const_cast<std::byte*>(past[side]), shape.cache, b * kv_heads + h, shape.past_rows, shape.head_dim);
+        const Plane old = plane_of(const_cast<std::byte*>(past[side]), shape.cache, b * kv_heads + h, shape.past_rows,
+                                   shape.head_dim);
         const Plane to = plane_of(present, shape.cache, b * kv_heads + h, shape.present_rows, shape.head_dim);
         copy_rows(to, 0, old, old_rows - stay, stay);
         copy_rows(to, stay, from, kept + skip, left - stay);

@@ -11,7 +11,8 @@
 namespace gonogo::ops {
 
 /// Throws core::InputError at this node: "rule: wanted W, got G".
-[[noreturn]] void reject(const NodePlace& place, const std::string& rule, const std::string& wanted, const std::string& got);
+[[noreturn]] void reject(const NodePlace& place, const std::string& rule, const std::string& wanted,
+                         const std::string& got);
 /// The same for a refusal from a kernel's eligibility.
 [[noreturn]] void reject(const NodePlace& place, const core::Refusal& refusal);
 

@@ -9,7 +9,8 @@ namespace gonogo::ops {
 
 using OpPtr = std::unique_ptr<Op>;
 
-OpPtr make_matmul_nbits(const onnx::Node&, std::int64_t, const NodePlace&, std::span<const ValueFacts>, const KernelChoice&);
+OpPtr make_matmul_nbits(const onnx::Node&, std::int64_t, const NodePlace&, std::span<const ValueFacts>,
+                        const KernelChoice&);
 OpPtr make_matmul(const onnx::Node&, std::int64_t, const NodePlace&, std::span<const ValueFacts>, const KernelChoice&);
 OpPtr make_gather(const onnx::Node&, std::int64_t, const NodePlace&, std::span<const ValueFacts>, const KernelChoice&);
 OpPtr make_gather_block_quantized(const onnx::Node&, std::int64_t, const NodePlace&, std::span<const ValueFacts>,

@@ -17,10 +17,14 @@ using core::DType;
 
 std::int32_t integer_at(const core::Tensor& tensor, std::int64_t i) {
   switch (tensor.dtype) {
-    case DType::u8: return tensor.as<std::uint8_t>()[i];
-    case DType::i8: return tensor.as<std::int8_t>()[i];
-    case DType::i32: return tensor.as<std::int32_t>()[i];
-    default: break;
+    case DType::u8:
+      return tensor.as<std::uint8_t>()[i];
+    case DType::i8:
+      return tensor.as<std::int8_t>()[i];
+    case DType::i32:
+      return tensor.as<std::int32_t>()[i];
+    default:
+      break;
   }
   const int nibble = (tensor.as<std::uint8_t>()[i / 2] >> (i % 2 * 4)) & 15;
   return tensor.dtype == DType::i4 && nibble >= 8 ? nibble - 16 : nibble;
@@ -90,9 +94,12 @@ class DequantizeLinear final : public Op {
 
     [[nodiscard]] std::int64_t parameter(std::int64_t o, std::int64_t a, std::int64_t i) const {
       switch (granularity) {
-        case Granularity::tensor: return 0;
-        case Granularity::axis: return a;
-        case Granularity::block: break;
+        case Granularity::tensor:
+          return 0;
+        case Granularity::axis:
+          return a;
+        case Granularity::block:
+          break;
       }
       return (o * ((axis + block - 1) / block) + a / block) * inner + i;
     }
@@ -104,14 +111,15 @@ class DequantizeLinear final : public Op {
     const core::Shape& x = inputs[0].shape;
     const core::Shape& scale = inputs[1].shape;
     Extents e;
-    e.granularity = block_size_ > 0                                                    ? Granularity::block
+    e.granularity = block_size_ > 0                            ? Granularity::block
                     : scale.empty() || scale == core::Shape{1} ? Granularity::tensor
-                                                                                       : Granularity::axis;
+                                                               : Granularity::axis;
     if (e.granularity == Granularity::tensor) {
       e.inner = core::count_of(x);
     } else {
       const auto rank = static_cast<std::int64_t>(x.size());
-      if (axis_ < -rank || axis_ >= rank) reject(place_, "axis", fmt::format("in [{}, {})", -rank, rank), std::to_string(axis_));
+      if (axis_ < -rank || axis_ >= rank)
+        reject(place_, "axis", fmt::format("in [{}, {})", -rank, rank), std::to_string(axis_));
       const auto axis = static_cast<std::size_t>(axis_ < 0 ? axis_ + rank : axis_);
       for (std::size_t i = 0; i < x.size(); ++i) (i < axis ? e.outer : i == axis ? e.axis : e.inner) *= x[i];
       e.block = std::max<std::int64_t>(block_size_, 1);
@@ -134,7 +142,8 @@ class DequantizeLinear final : public Op {
     if (inputs[1].dtype != DType::f32 && inputs[1].dtype != DType::f16)
       reject(place_, "type of scale, one of", "float32, float16", std::string(core::name_of(inputs[1].dtype)));
     if (const ValueFacts zero = fact_at(inputs, 2); zero.present && zero.dtype != x)
-      reject(place_, "type of zero_point", std::string(core::name_of(x)) + " as x", std::string(core::name_of(zero.dtype)));
+      reject(place_, "type of zero_point", std::string(core::name_of(x)) + " as x",
+             std::string(core::name_of(zero.dtype)));
   }
 
   std::int64_t axis_;
@@ -144,8 +153,8 @@ class DequantizeLinear final : public Op {
 
 }  // namespace
 
-OpPtr make_dequantize_linear(const onnx::Node& node, std::int64_t, const NodePlace& place, std::span<const ValueFacts> inputs,
-                             const KernelChoice&) {
+OpPtr make_dequantize_linear(const onnx::Node& node, std::int64_t, const NodePlace& place,
+                             std::span<const ValueFacts> inputs, const KernelChoice&) {
   Attributes attributes(node, place);
   const std::int64_t axis = attributes.integer("axis", 1);
   const std::int64_t block_size = attributes.integer("block_size", 0);

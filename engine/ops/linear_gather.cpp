@@ -24,7 +24,8 @@ void check_indices(const NodePlace& place, const ValueFacts& indices) {
 embedding::Indices checked(const NodePlace& place, const core::Tensor& tensor, std::int64_t extent) {
   const embedding::Indices indices{tensor.dtype, tensor.data, tensor.count()};
   if (const auto bad = indices.out_of_range(extent))
-    reject(place, fmt::format("index {}", *bad), fmt::format("in [{}, {})", -extent, extent), std::to_string(indices.at(*bad)));
+    reject(place, fmt::format("index {}", *bad), fmt::format("in [{}, {})", -extent, extent),
+           std::to_string(indices.at(*bad)));
   return indices;
 }
 
@@ -54,7 +55,8 @@ class Gather final : public Op {
     problem.extent = data.shape[axis];
     problem.inner_bytes = static_cast<std::size_t>(core::bits_of(data.dtype)) / 8;
     for (std::size_t i = 0; i < axis; ++i) problem.outer *= data.shape[i];
-    for (std::size_t i = axis + 1; i < data.shape.size(); ++i) problem.inner_bytes *= static_cast<std::size_t>(data.shape[i]);
+    for (std::size_t i = axis + 1; i < data.shape.size(); ++i)
+      problem.inner_bytes *= static_cast<std::size_t>(data.shape[i]);
     embedding::gather(problem, data.data, checked(place_, context.inputs[1], problem.extent), context.outputs[0].data);
   }
 
@@ -63,7 +65,8 @@ class Gather final : public Op {
     const auto bytes = static_cast<std::int64_t>(core::bytes_of(out.dtype, core::count_of(out.shape)));
     core::Work work;
     (inputs[0].constant != nullptr ? work.weight_bytes : work.activation_bytes) += bytes;
-    work.activation_bytes += bytes + static_cast<std::int64_t>(core::bytes_of(inputs[1].dtype, core::count_of(inputs[1].shape)));
+    work.activation_bytes +=
+        bytes + static_cast<std::int64_t>(core::bytes_of(inputs[1].dtype, core::count_of(inputs[1].shape)));
     return work;
   }
 
@@ -72,7 +75,8 @@ class Gather final : public Op {
  private:
   [[nodiscard]] std::size_t axis(const core::Shape& data) const {
     const auto rank = static_cast<std::int64_t>(data.size());
-    if (axis_ < -rank || axis_ >= rank) reject(place_, "axis", fmt::format("in [{}, {})", -rank, rank), std::to_string(axis_));
+    if (axis_ < -rank || axis_ >= rank)
+      reject(place_, "axis", fmt::format("in [{}, {})", -rank, rank), std::to_string(axis_));
     return static_cast<std::size_t>(axis_ < 0 ? axis_ + rank : axis_);
   }
 
@@ -156,22 +160,24 @@ class GatherBlockQuantized final : public Op {
 
 }  // namespace
 
-OpPtr make_gather(const onnx::Node& node, std::int64_t, const NodePlace& place, std::span<const ValueFacts>, const KernelChoice&) {
+OpPtr make_gather(const onnx::Node& node, std::int64_t, const NodePlace& place, std::span<const ValueFacts>,
+                  const KernelChoice&) {
   Attributes attributes(node, place);
   const std::int64_t axis = attributes.integer("axis", 0);
   attributes.finish();
   return std::make_unique<Gather>(axis, place);
 }
 
-OpPtr make_gather_block_quantized(const onnx::Node& node, std::int64_t, const NodePlace& place, std::span<const ValueFacts> inputs,
-                                  const KernelChoice&) {
+OpPtr make_gather_block_quantized(const onnx::Node& node, std::int64_t, const NodePlace& place,
+                                  std::span<const ValueFacts> inputs, const KernelChoice&) {
   Attributes attributes(node, place);
   const std::int64_t bits = attributes.integer("bits", 4);
   if (bits != 2 && bits != 4 && bits != 8) reject(place, "bits, one of", "2, 4, 8", std::to_string(bits));
   const std::int64_t block_size = attributes.integer("block_size", 128);
   attributes.only("gather_axis", std::int64_t{0});
   const std::int64_t quantize_axis = attributes.integer("quantize_axis", 1);
-  if (quantize_axis != 1 && quantize_axis != -1) reject(place, "quantize_axis", "1, the last", std::to_string(quantize_axis));
+  if (quantize_axis != 1 && quantize_axis != -1)
+    reject(place, "quantize_axis", "1, the last", std::to_string(quantize_axis));
   attributes.finish();
   auto op = std::make_unique<GatherBlockQuantized>(static_cast<int>(bits), block_size, place);
   // With constant tables everything but the indices' shape is known: find faults at load.

@@ -1,5 +1,5 @@
-// MatMul as numpy multiplies: constant or run-time right side, leading dimensions broadcast; com.microsoft.FusedMatMul for a
-// right side that lies transposed.
+// MatMul as numpy multiplies: constant or run-time right side, leading dimensions broadcast; com.microsoft.FusedMatMul
+// for a right side that lies transposed.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -108,8 +108,7 @@ class MatMul final : public Op {
     out.problem.k = left.back();
     out.problem.n = right[right.size() - (transposed_ ? 2 : 1)];
     const std::int64_t depth = right[right.size() - (transposed_ ? 1 : 2)];
-    if (depth != out.problem.k)
-      reject(place_, "depth of A and B", core::to_string(a.shape), core::to_string(b.shape));
+    if (depth != out.problem.k) reject(place_, "depth of A and B", core::to_string(a.shape), core::to_string(b.shape));
     out.a_batch.assign(left.begin(), left.end() - 2);
     out.b_batch.assign(right.begin(), right.end() - 2);
     broadcast(out, a, b);

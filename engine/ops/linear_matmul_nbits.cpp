@@ -26,7 +26,8 @@ struct Settings {
   std::int64_t accuracy_level = 0;
 };
 
-void want(bool holds, const NodePlace& place, std::string_view rule, const std::string& wanted, const std::string& got) {
+void want(bool holds, const NodePlace& place, std::string_view rule, const std::string& wanted,
+          const std::string& got) {
   if (!holds) reject(place, std::string(rule), wanted, got);
 }
 
@@ -48,7 +49,8 @@ class MatMulNBits final : public Op {
     if (auto ok = nbits::eligible(problem_); !ok) reject(place_, ok.reason());
     check_types(inputs);
     for (std::size_t i = kB; i <= kBias; ++i)
-      if (const ValueFacts value = fact_at(inputs, i); value.present && value.constant != nullptr) check_shape(i, value);
+      if (const ValueFacts value = fact_at(inputs, i); value.present && value.constant != nullptr)
+        check_shape(i, value);
     if (const ValueFacts group = fact_at(inputs, kGroup); group.present && group.constant != nullptr) {
       const auto* index = reinterpret_cast<const std::int32_t*>(group.constant);
       check_group(index);
@@ -64,7 +66,8 @@ class MatMulNBits final : public Op {
     check_types_fixed(inputs);
     const ValueFacts a = fact_at(inputs, kA);
     want(!a.shape.empty(), place_, "rank of A, at least", "1", "0");
-    want(a.shape.back() == settings_.k, place_, "last extent of A", std::to_string(settings_.k), core::to_string(a.shape));
+    want(a.shape.back() == settings_.k, place_, "last extent of A", std::to_string(settings_.k),
+         core::to_string(a.shape));
     for (std::size_t i = kB; i <= kBias; ++i)
       if (const ValueFacts value = fact_at(inputs, i); value.present) check_shape(i, value);
     core::Shape shape = a.shape;
@@ -104,7 +107,9 @@ class MatMulNBits final : public Op {
     return work;
   }
 
-  std::string kernel(std::span<const ValueFacts>) const override { return fmt::format("matmul_nbits.{}", kernel_->name); }
+  std::string kernel(std::span<const ValueFacts>) const override {
+    return fmt::format("matmul_nbits.{}", kernel_->name);
+  }
 
   core::Eligibility capture(std::span<const ValueFacts> inputs) const override {
     if (kernel_->transient(problem(inputs)))
@@ -149,23 +154,33 @@ class MatMulNBits final : public Op {
            core::to_string(value.shape));
     };
     switch (index) {
-      case kB: one_of("B", {p.n, blocks, p.block_bytes()}, {p.n, blocks, p.block_bytes()}); break;
-      case kScales: one_of("scales", {p.n, blocks}, {p.n * blocks}); break;
+      case kB:
+        one_of("B", {p.n, blocks, p.block_bytes()}, {p.n, blocks, p.block_bytes()});
+        break;
+      case kScales:
+        one_of("scales", {p.n, blocks}, {p.n * blocks});
+        break;
       case kZeroPoints: {
         const std::int64_t row = p.zero_points == nbits::ZeroPoints::packed ? p.zero_point_row_bytes() : blocks;
         one_of("zero_points", {p.n, row}, {p.n * row});
         break;
       }
-      case kGroup: one_of("g_idx", {p.k}, {blocks * p.block_size}); break;
-      case kBias: one_of("bias", {p.n}, {p.n}); break;
-      default: break;
+      case kGroup:
+        one_of("g_idx", {p.k}, {blocks * p.block_size});
+        break;
+      case kBias:
+        one_of("bias", {p.n}, {p.n});
+        break;
+      default:
+        break;
     }
   }
 
   void check_group(const std::int32_t* group) const {
     for (std::int64_t k = 0; k < settings_.k; ++k)
       if (group[k] < 0 || group[k] >= problem_.blocks())
-        reject(place_, fmt::format("g_idx[{}]", k), fmt::format("in [0, {})", problem_.blocks()), std::to_string(group[k]));
+        reject(place_, fmt::format("g_idx[{}]", k), fmt::format("in [0, {})", problem_.blocks()),
+               std::to_string(group[k]));
   }
 
   [[nodiscard]] bool is_ramp(const std::int32_t* group) const {
@@ -207,8 +222,8 @@ class MatMulNBits final : public Op {
 
 }  // namespace
 
-OpPtr make_matmul_nbits(const onnx::Node& node, std::int64_t, const NodePlace& place, std::span<const ValueFacts> inputs,
-                        const KernelChoice& choice) {
+OpPtr make_matmul_nbits(const onnx::Node& node, std::int64_t, const NodePlace& place,
+                        std::span<const ValueFacts> inputs, const KernelChoice& choice) {
   Attributes attributes(node, place);
   Settings s;
   s.k = attributes.required_integer("K");

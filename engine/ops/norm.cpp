@@ -17,7 +17,8 @@ std::vector<bool> there(const std::vector<std::string>& names) {
 }
 
 /// The common part: attributes, then which inputs and outputs there are.
-std::unique_ptr<Op> finish(const onnx::Node& node, const NodePlace& place, Rules rules, float default_epsilon, const KernelChoice& choice) {
+std::unique_ptr<Op> finish(const onnx::Node& node, const NodePlace& place, Rules rules, float default_epsilon,
+                           const KernelChoice& choice) {
   Attributes attributes(node, place);
   rules.epsilon = attributes.real("epsilon", default_epsilon);
   const bool skip = rules.places.skip >= 0;
@@ -31,24 +32,31 @@ std::unique_ptr<Op> finish(const onnx::Node& node, const NodePlace& place, Rules
   return norm::make_norm(std::move(rules), place, form_of(choice.norm));
 }
 
-std::unique_ptr<Op> make_simplified(const onnx::Node& node, std::int64_t, const NodePlace& place, std::span<const ValueFacts>, const KernelChoice& choice) {
+std::unique_ptr<Op> make_simplified(const onnx::Node& node, std::int64_t, const NodePlace& place,
+                                    std::span<const ValueFacts>, const KernelChoice& choice) {
   return finish(node, place, {.kernel = "rms_norm", .places = {.inverse = 1}}, 1e-5f, choice);
 }
 
-std::unique_ptr<Op> make_rms(const onnx::Node& node, std::int64_t, const NodePlace& place, std::span<const ValueFacts>, const KernelChoice& choice) {
+std::unique_ptr<Op> make_rms(const onnx::Node& node, std::int64_t, const NodePlace& place, std::span<const ValueFacts>,
+                             const KernelChoice& choice) {
   return finish(node, place, {.kernel = "rms_norm", .round_before_gamma = true}, 1e-5f, choice);
 }
 
-std::unique_ptr<Op> make_layer(const onnx::Node& node, std::int64_t, const NodePlace& place, std::span<const ValueFacts>, const KernelChoice& choice) {
-  return finish(node, place, {.kernel = "layer_norm", .kind = Kind::layer, .places = {.beta = 2, .mean = 1, .inverse = 2}}, 1e-5f, choice);
+std::unique_ptr<Op> make_layer(const onnx::Node& node, std::int64_t, const NodePlace& place,
+                               std::span<const ValueFacts>, const KernelChoice& choice) {
+  return finish(node, place,
+                {.kernel = "layer_norm", .kind = Kind::layer, .places = {.beta = 2, .mean = 1, .inverse = 2}}, 1e-5f,
+                choice);
 }
 
-std::unique_ptr<Op> make_skip_simplified(const onnx::Node& node, std::int64_t, const NodePlace& place, std::span<const ValueFacts>, const KernelChoice& choice) {
+std::unique_ptr<Op> make_skip_simplified(const onnx::Node& node, std::int64_t, const NodePlace& place,
+                                         std::span<const ValueFacts>, const KernelChoice& choice) {
   const Places places{.skip = 1, .gamma = 2, .bias = 3, .inverse = 2, .sum = 3};
   return finish(node, place, {.kernel = "skip_rms_norm", .places = places}, 1e-12f, choice);
 }
 
-std::unique_ptr<Op> make_skip_layer(const onnx::Node& node, std::int64_t, const NodePlace& place, std::span<const ValueFacts>, const KernelChoice& choice) {
+std::unique_ptr<Op> make_skip_layer(const onnx::Node& node, std::int64_t, const NodePlace& place,
+                                    std::span<const ValueFacts>, const KernelChoice& choice) {
   const Places places{.skip = 1, .gamma = 2, .beta = 3, .bias = 4, .mean = 1, .inverse = 2, .sum = 3};
   return finish(node, place, {.kernel = "skip_layer_norm", .kind = Kind::layer, .places = places}, 1e-12f, choice);
 }

@@ -22,8 +22,8 @@ struct Rules {
   bool round_before_gamma = false;
   float epsilon = 0.0f;
   std::int64_t axis = -1;
-  Places places;
-  std::vector<bool> inputs, outputs;  // which are present
+  Places places = {};
+  std::vector<bool> inputs = {}, outputs = {};  // which are present
 };
 
 [[nodiscard]] std::unique_ptr<Op> make_norm(Rules rules, const NodePlace& place, Form form);

@@ -1,5 +1,6 @@
-// An operator of the graph, bound to its attributes: what it accepts, what it yields, what it costs, how it runs on the CPU.
-// The registry maps (domain, op_type) to a factory; an unknown operator or attribute is an InputError that names the node.
+// An operator of the graph, bound to its attributes: what it accepts, what it yields, what it costs, how it runs on the
+// CPU. The registry maps (domain, op_type) to a factory; an unknown operator or attribute is an InputError that names
+// the node.
 #pragma once
 
 #include <cstddef>
@@ -37,8 +38,8 @@ struct KernelChoice {
   std::string attention = "static";
   /// Norms: "transient" (staging allocated per call when there is more than one row) or "static".
   std::string norm = "static";
-  /// True: a MatMulNBits with accuracy_level 4 quantises activations to int8 per block as ONNX Runtime's CPU kernel does.
-  /// False: level is a lower bound and float32 is used.
+  /// True: a MatMulNBits with accuracy_level 4 quantises activations to int8 per block as ONNX Runtime's CPU kernel
+  /// does. False: level is a lower bound and float32 is used.
   bool int8_activations = false;
 };
 
@@ -77,7 +78,8 @@ class Op {
   /// True when the output is the input's bytes under another shape (Reshape, Unsqueeze...): a plan makes it an alias.
   [[nodiscard]] virtual bool is_view() const { return false; }
 
-  /// For an operator that updates a cache in place (GroupQueryAttention): pairs of (input, output) that may share storage.
+  /// For an operator that updates a cache in place (GroupQueryAttention): pairs of (input, output) that may share
+  /// storage.
   [[nodiscard]] virtual std::vector<std::pair<int, int>> in_place() const { return {}; }
 };
 
@@ -89,8 +91,8 @@ struct NodePlace {
 
 /// Makes the operator of a node: reads every attribute, refuses those it does not honour.
 /// `opset` is the version of the node's domain in the model.
-/// `inputs` tells which optional inputs are present and gives constants to prepare from (converted scales, folded tables).
-/// Throws core::InputError naming the node.
+/// `inputs` tells which optional inputs are present and gives constants to prepare from (converted scales, folded
+/// tables). Throws core::InputError naming the node.
 [[nodiscard]] std::unique_ptr<Op> make_op(const onnx::Node& node, std::int64_t opset, const std::string& file,
                                           std::span<const ValueFacts> inputs, const KernelChoice& choice);
 

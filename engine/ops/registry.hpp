@@ -7,7 +7,8 @@
 
 namespace gonogo::ops {
 
-[[nodiscard]] std::span<const Registration> linear_ops();     // MatMulNBits, MatMul, GatherBlockQuantized, Gather, DequantizeLinear
+[[nodiscard]] std::span<const Registration>
+linear_ops();  // MatMulNBits, MatMul, GatherBlockQuantized, Gather, DequantizeLinear
 [[nodiscard]] std::span<const Registration> attention_ops();  // GroupQueryAttention, RotaryEmbedding
 [[nodiscard]] std::span<const Registration> norm_ops();       // RMS and layer norms, with and without skip
 [[nodiscard]] std::span<const Registration> pointwise_ops();  // Add, Mul, Sub, Sigmoid, the Gelu family, Cast...

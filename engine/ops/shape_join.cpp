@@ -57,7 +57,9 @@ class Concat : public Op {
       at += bytes;
     }
   }
-  [[nodiscard]] core::Work work(std::span<const ValueFacts> inputs) const override { return moved(inputs, infer(inputs)); }
+  [[nodiscard]] core::Work work(std::span<const ValueFacts> inputs) const override {
+    return moved(inputs, infer(inputs));
+  }
   [[nodiscard]] std::string kernel(std::span<const ValueFacts>) const override { return "shape.concat"; }
 
  private:
@@ -70,7 +72,10 @@ class Concat : public Op {
 class Split : public Op {
  public:
   explicit Split(const Recipe& recipe)
-      : place_(recipe.place), parts_(std::ssize(recipe.node.outputs)), is_input_(recipe.opset >= 13), is_counted_(recipe.opset >= 18) {
+      : place_(recipe.place),
+        parts_(std::ssize(recipe.node.outputs)),
+        is_input_(recipe.opset >= 13),
+        is_counted_(recipe.opset >= 18) {
     Attributes attributes(recipe.node, place_);
     axis_ = attributes.integer("axis", 0);
     if (!is_input_) sizes_ = attributes.integers("split", {});
@@ -110,23 +115,28 @@ class Split : public Op {
       at += bytes;
     }
   }
-  [[nodiscard]] core::Work work(std::span<const ValueFacts> inputs) const override { return moved(inputs.first(1), infer(inputs)); }
+  [[nodiscard]] core::Work work(std::span<const ValueFacts> inputs) const override {
+    return moved(inputs.first(1), infer(inputs));
+  }
   [[nodiscard]] std::string kernel(std::span<const ValueFacts>) const override { return "shape.split"; }
 
  private:
   [[nodiscard]] std::vector<std::int64_t> even_sizes(std::int64_t extent) const {
     if (is_counted_ && !has_count_) reject(place_, "sizes", "split or num_outputs", "neither");
-    if (!is_counted_ && extent % parts_ != 0) reject(place_, "extent, a multiple of the outputs", std::to_string(parts_), std::to_string(extent));
+    if (!is_counted_ && extent % parts_ != 0)
+      reject(place_, "extent, a multiple of the outputs", std::to_string(parts_), std::to_string(extent));
     const std::int64_t part = (extent + parts_ - 1) / parts_;
     std::vector<std::int64_t> sizes(static_cast<std::size_t>(parts_), part);
     sizes.back() = extent - part * (parts_ - 1);
     return sizes;
   }
   void check(const std::vector<std::int64_t>& sizes, std::int64_t extent) const {
-    if (std::ssize(sizes) != parts_) reject(place_, "sizes, one an output", std::to_string(parts_), std::to_string(sizes.size()));
+    if (std::ssize(sizes) != parts_)
+      reject(place_, "sizes, one an output", std::to_string(parts_), std::to_string(sizes.size()));
     std::int64_t sum = 0;
     for (const std::int64_t size : sizes)
-      if (size < 0 || __builtin_add_overflow(sum, size, &sum)) reject(place_, "sizes", "0 or more", core::to_string(sizes));
+      if (size < 0 || __builtin_add_overflow(sum, size, &sum))
+        reject(place_, "sizes", "0 or more", core::to_string(sizes));
     if (sum != extent) reject(place_, "sizes, sum", std::to_string(extent), core::to_string(sizes));
   }
   NodePlace place_;

@@ -11,7 +11,9 @@ namespace {
 class StridedOp : public Op {
  public:
   explicit StridedOp(const Recipe& recipe) : place_(recipe.place) {}
-  [[nodiscard]] core::Work work(std::span<const ValueFacts> inputs) const override { return moved(inputs.first(1), infer(inputs)); }
+  [[nodiscard]] core::Work work(std::span<const ValueFacts> inputs) const override {
+    return moved(inputs.first(1), infer(inputs));
+  }
 
  protected:
   [[nodiscard]] static StridedCopy copy_to(const core::Tensor& to) {
@@ -77,8 +79,10 @@ class Expand : public StridedOp {
     if (to.size() < from.size()) to.insert(to.begin(), from.size() - to.size(), 1);
     for (std::size_t i = 0; i < from.size(); ++i) {
       std::int64_t& wanted = to[to.size() - from.size() + i];
-      if (wanted == 1) wanted = from[i];
-      else if (wanted != from[i] && from[i] != 1) reject(place_, "expand, broadcast of", core::to_string(from), core::to_string(to));
+      if (wanted == 1)
+        wanted = from[i];
+      else if (wanted != from[i] && from[i] != 1)
+        reject(place_, "expand, broadcast of", core::to_string(from), core::to_string(to));
     }
     for (const std::int64_t extent : to)
       if (extent < 0) reject(place_, "extents", "0 or more", core::to_string(to));
@@ -109,11 +113,13 @@ class Slice : public StridedOp {
     const auto starts = known_indices(place_, inputs[1], "starts");
     const auto ends = known_indices(place_, inputs[2], "ends");
     std::vector<std::int64_t> axes;
-    if (has_input(inputs, 3)) axes = known_indices(place_, inputs[3], "axes");
+    if (has_input(inputs, 3))
+      axes = known_indices(place_, inputs[3], "axes");
     else
       for (std::size_t i = 0; i < starts.size(); ++i) axes.push_back(static_cast<std::int64_t>(i));
     (void)axes_of(place_, axes, to.size());  // in range, each once
-    const auto steps = has_input(inputs, 4) ? known_indices(place_, inputs[4], "steps") : std::vector<std::int64_t>(starts.size(), 1);
+    const auto steps =
+        has_input(inputs, 4) ? known_indices(place_, inputs[4], "steps") : std::vector<std::int64_t>(starts.size(), 1);
     if (ends.size() != starts.size() || axes.size() != starts.size() || steps.size() != starts.size())
       reject(place_, "ends, axes and steps, as many as starts", std::to_string(starts.size()),
              std::to_string(ends.size()) + ", " + std::to_string(axes.size()) + " and " + std::to_string(steps.size()));

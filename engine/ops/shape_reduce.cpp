@@ -1,4 +1,5 @@
-// ReduceSum and ReduceMax over axes, integers and floats. Source: onnx Operators.md, ReduceSum-1/11/13, ReduceMax-1/11/12/13/18/20.
+// ReduceSum and ReduceMax over axes, integers and floats. Source: onnx Operators.md, ReduceSum-1/11/13,
+// ReduceMax-1/11/12/13/18/20.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -38,11 +39,15 @@ struct Walk {
 class Reduce : public Op {
  public:
   Reduce(const Recipe& recipe, Reduction reduction)
-      : place_(recipe.place), reduction_(reduction), is_input_(recipe.opset >= (reduction == Reduction::sum ? 13 : 18)) {
+      : place_(recipe.place),
+        reduction_(reduction),
+        is_input_(recipe.opset >= (reduction == Reduction::sum ? 13 : 18)) {
     Attributes attributes(recipe.node, place_);
     keeps_axes_ = attributes.integer("keepdims", 1) != 0;
-    if (is_input_) is_noop_when_empty_ = attributes.integer("noop_with_empty_axes", 0) != 0;
-    else axes_ = attributes.integers("axes", {});
+    if (is_input_)
+      is_noop_when_empty_ = attributes.integer("noop_with_empty_axes", 0) != 0;
+    else
+      axes_ = attributes.integers("axes", {});
     attributes.finish();
   }
   [[nodiscard]] std::vector<ValueFacts> infer(std::span<const ValueFacts> inputs) const override {
@@ -56,29 +61,38 @@ class Reduce : public Op {
     const std::uint32_t reduced = mask_of(named.data(), named.size(), from.shape.size());
     core::Shape to;
     for (std::size_t i = 0; i < from.shape.size(); ++i)
-      if ((reduced >> i & 1) == 0) to.push_back(from.shape[i]);
-      else if (keeps_axes_) to.push_back(1);
+      if ((reduced >> i & 1) == 0)
+        to.push_back(from.shape[i]);
+      else if (keeps_axes_)
+        to.push_back(1);
     return {{from.dtype, to}};
   }
   void run(const RunContext& context) const override {
     const core::Tensor& from = context.inputs[0];
     const bool has_axes = is_input_ && context.inputs.size() > 1 && context.inputs[1].data != nullptr;
-    const std::uint32_t reduced =
-        has_axes ? mask_of(context.inputs[1].as<std::int64_t>(), static_cast<std::size_t>(context.inputs[1].count()), from.shape.size())
-                 : mask_of(axes_.data(), axes_.size(), from.shape.size());
+    const std::uint32_t reduced = has_axes
+                                      ? mask_of(context.inputs[1].as<std::int64_t>(),
+                                                static_cast<std::size_t>(context.inputs[1].count()), from.shape.size())
+                                      : mask_of(axes_.data(), axes_.size(), from.shape.size());
     const Extents strides = dense_strides(from.shape);
     Walk kept;
     Walk inner;
-    for (std::size_t i = 0; i < from.shape.size(); ++i) ((reduced >> i & 1) != 0 ? inner : kept).add(from.shape[i], strides[i]);
+    for (std::size_t i = 0; i < from.shape.size(); ++i)
+      ((reduced >> i & 1) != 0 ? inner : kept).add(from.shape[i], strides[i]);
     core::Tensor& to = context.outputs[0];
     switch (from.dtype) {
-      case core::DType::i64: return integers<std::int64_t>(kept, inner, from, to);
-      case core::DType::i32: return integers<std::int32_t>(kept, inner, from, to);
+      case core::DType::i64:
+        return integers<std::int64_t>(kept, inner, from, to);
+      case core::DType::i32:
+        return integers<std::int32_t>(kept, inner, from, to);
       case core::DType::f32:
-        return reals(kept, inner, [&](std::int64_t i) { return from.as<float>()[i]; }, [&](std::int64_t i, float value) { to.as<float>()[i] = value; });
+        return reals(
+            kept, inner, [&](std::int64_t i) { return from.as<float>()[i]; },
+            [&](std::int64_t i, float value) { to.as<float>()[i] = value; });
       default:
-        return reals(kept, inner, [&](std::int64_t i) { return core::f16_to_f32(from.as<std::uint16_t>()[i]); },
-                     [&](std::int64_t i, float value) { to.as<std::uint16_t>()[i] = core::f32_to_f16(value); });
+        return reals(
+            kept, inner, [&](std::int64_t i) { return core::f16_to_f32(from.as<std::uint16_t>()[i]); },
+            [&](std::int64_t i, float value) { to.as<std::uint16_t>()[i] = core::f32_to_f16(value); });
     }
   }
   [[nodiscard]] core::Work work(std::span<const ValueFacts> inputs) const override {
@@ -86,14 +100,17 @@ class Reduce : public Op {
     work.flops = core::count_of(inputs[0].shape);
     return work;
   }
-  [[nodiscard]] std::string kernel(std::span<const ValueFacts>) const override { return reduction_ == Reduction::sum ? "shape.reduce_sum" : "shape.reduce_max"; }
+  [[nodiscard]] std::string kernel(std::span<const ValueFacts>) const override {
+    return reduction_ == Reduction::sum ? "shape.reduce_sum" : "shape.reduce_max";
+  }
 
  private:
   /// A bit an axis; no axes means all, or none when noop_with_empty_axes says so.
   [[nodiscard]] std::uint32_t mask_of(const std::int64_t* axes, std::size_t count, std::size_t rank) const {
     if (count == 0) return is_noop_when_empty_ ? 0U : (1U << rank) - 1;
     std::uint32_t mask = 0;
-    for (std::size_t i = 0; i < count; ++i) mask |= 1U << (axes[i] < 0 ? axes[i] + static_cast<std::int64_t>(rank) : axes[i]);
+    for (std::size_t i = 0; i < count; ++i)
+      mask |= 1U << (axes[i] < 0 ? axes[i] + static_cast<std::int64_t>(rank) : axes[i]);
     return mask;
   }
   template <class T>

@@ -31,7 +31,8 @@ class Shape : public Op {
   void run(const RunContext& context) const override {
     const core::Shape& shape = context.inputs[0].shape;
     const auto [begin, end] = range(std::ssize(shape));
-    for (std::int64_t i = begin; i < end; ++i) context.outputs[0].as<std::int64_t>()[i - begin] = shape[static_cast<std::size_t>(i)];
+    for (std::int64_t i = begin; i < end; ++i)
+      context.outputs[0].as<std::int64_t>()[i - begin] = shape[static_cast<std::size_t>(i)];
   }
   [[nodiscard]] core::Work work(std::span<const ValueFacts>) const override { return {}; }
   [[nodiscard]] std::string kernel(std::span<const ValueFacts>) const override { return "shape.extents"; }
@@ -49,7 +50,8 @@ class Shape : public Op {
 class Constant : public Op {
  public:
   explicit Constant(const Recipe& recipe) : place_(recipe.place) {
-    if (recipe.node.attributes.size() != 1) reject(place_, "attributes", "one value", std::to_string(recipe.node.attributes.size()));
+    if (recipe.node.attributes.size() != 1)
+      reject(place_, "attributes", "one value", std::to_string(recipe.node.attributes.size()));
     const auto& [name, value] = *recipe.node.attributes.begin();
     if (name == "value" && std::holds_alternative<core::Tensor>(value)) {
       tensor_ = std::get<core::Tensor>(value);
@@ -83,7 +85,9 @@ class Constant : public Op {
     words_.resize(bytes / 8 + 1);  // 8-byte words: aligned for every type
     if (bytes > 0) std::memcpy(words_.data(), values, bytes);
   }
-  [[nodiscard]] const std::byte* data() const { return words_.empty() ? tensor_.data : reinterpret_cast<const std::byte*>(words_.data()); }
+  [[nodiscard]] const std::byte* data() const {
+    return words_.empty() ? tensor_.data : reinterpret_cast<const std::byte*>(words_.data());
+  }
   NodePlace place_;
   core::Tensor tensor_;
   std::vector<std::uint64_t> words_;
@@ -101,8 +105,10 @@ class Range : public Op {
       reject(place_, "element type", "int64, int32 or float32", std::string(core::name_of(dtype)));
     for (const ValueFacts& input : inputs) {
       if (input.dtype != dtype) reject(place_, "element types", "equal", std::string(core::name_of(input.dtype)));
-      if (core::count_of(input.shape) != 1) reject(place_, "start, limit and delta", "scalars", core::to_string(input.shape));
-      if (input.constant == nullptr) reject(place_, "start, limit and delta", "known before running", "computed from data");
+      if (core::count_of(input.shape) != 1)
+        reject(place_, "start, limit and delta", "scalars", core::to_string(input.shape));
+      if (input.constant == nullptr)
+        reject(place_, "start, limit and delta", "known before running", "computed from data");
     }
     return {{dtype, {count(dtype, inputs[0].constant, inputs[1].constant, inputs[2].constant)}}};
   }
@@ -113,17 +119,22 @@ class Range : public Op {
       using Number = std::conditional_t<std::is_integral_v<T>, std::uint64_t, T>;
       const auto start = static_cast<Number>(*context.inputs[0].as<T>());
       const auto delta = static_cast<Number>(*context.inputs[2].as<T>());
-      for (std::int64_t i = 0; i < context.outputs[0].count(); ++i) context.outputs[0].as<T>()[i] = static_cast<T>(start + static_cast<Number>(i) * delta);
+      for (std::int64_t i = 0; i < context.outputs[0].count(); ++i)
+        context.outputs[0].as<T>()[i] = static_cast<T>(start + static_cast<Number>(i) * delta);
     };
-    if (context.outputs[0].dtype == core::DType::i64) fill(std::int64_t{});
-    else if (context.outputs[0].dtype == core::DType::i32) fill(std::int32_t{});
-    else fill(float{});
+    if (context.outputs[0].dtype == core::DType::i64)
+      fill(std::int64_t{});
+    else if (context.outputs[0].dtype == core::DType::i32)
+      fill(std::int32_t{});
+    else
+      fill(float{});
   }
   [[nodiscard]] core::Work work(std::span<const ValueFacts> inputs) const override { return moved({}, infer(inputs)); }
   [[nodiscard]] std::string kernel(std::span<const ValueFacts>) const override { return "shape.range"; }
 
  private:
-  [[nodiscard]] std::int64_t count(core::DType dtype, const std::byte* start, const std::byte* limit, const std::byte* delta) const {
+  [[nodiscard]] std::int64_t count(core::DType dtype, const std::byte* start, const std::byte* limit,
+                                   const std::byte* delta) const {
     const auto read = [dtype](const std::byte* value) -> long double {
       if (dtype == core::DType::i64) return static_cast<long double>(*reinterpret_cast<const std::int64_t*>(value));
       if (dtype == core::DType::i32) return static_cast<long double>(*reinterpret_cast<const std::int32_t*>(value));
@@ -132,7 +143,8 @@ class Range : public Op {
     if (read(delta) == 0) reject(place_, "delta", "not 0", "0");
     const long double elements = std::ceil((read(limit) - read(start)) / read(delta));
     constexpr long double kMost = 1 << 30;
-    if (!(elements <= kMost)) reject(place_, "elements, at most", std::to_string(1 << 30), std::to_string(static_cast<double>(elements)));
+    if (!(elements <= kMost))
+      reject(place_, "elements, at most", std::to_string(1 << 30), std::to_string(static_cast<double>(elements)));
     return elements > 0 ? static_cast<std::int64_t>(elements) : 0;
   }
   NodePlace place_;

@@ -7,18 +7,22 @@
 
 namespace gonogo::ops {
 
-bool has_input(std::span<const ValueFacts> inputs, std::size_t index) { return index < inputs.size() && inputs[index].present; }
+bool has_input(std::span<const ValueFacts> inputs, std::size_t index) {
+  return index < inputs.size() && inputs[index].present;
+}
 
 void expect_inputs(const NodePlace& place, std::span<const ValueFacts> inputs, std::size_t least, std::size_t most) {
   if (inputs.size() > most) reject(place, "inputs, at most", std::to_string(most), std::to_string(inputs.size()));
   for (std::size_t i = 0; i < least; ++i)
     if (!has_input(inputs, i)) reject(place, "input " + std::to_string(i), "present", "absent");
   for (const ValueFacts& input : inputs)
-    if (input.shape.size() > kMostRank) reject(place, "rank, at most", std::to_string(kMostRank), std::to_string(input.shape.size()));
+    if (input.shape.size() > kMostRank)
+      reject(place, "rank, at most", std::to_string(kMostRank), std::to_string(input.shape.size()));
 }
 
 std::vector<std::int64_t> known_integers(const NodePlace& place, const ValueFacts& input, std::string_view name) {
-  if (input.dtype != core::DType::i64) reject(place, "input " + std::string(name) + ", type", "int64", std::string(core::name_of(input.dtype)));
+  if (input.dtype != core::DType::i64)
+    reject(place, "input " + std::string(name) + ", type", "int64", std::string(core::name_of(input.dtype)));
   return known_indices(place, input, name);
 }
 
@@ -32,8 +36,10 @@ std::vector<std::int64_t> known_indices(const NodePlace& place, const ValueFacts
   if (input.constant == nullptr) reject(place, rule, "known before running", "computed from data");
   std::vector<std::int64_t> values;
   for (std::int64_t i = 0; i < count; ++i) {
-    if (input.dtype == core::DType::i64) values.push_back(reinterpret_cast<const std::int64_t*>(input.constant)[i]);
-    else values.push_back(reinterpret_cast<const std::int32_t*>(input.constant)[i]);
+    if (input.dtype == core::DType::i64)
+      values.push_back(reinterpret_cast<const std::int64_t*>(input.constant)[i]);
+    else
+      values.push_back(reinterpret_cast<const std::int32_t*>(input.constant)[i]);
   }
   return values;
 }
@@ -41,7 +47,8 @@ std::vector<std::int64_t> known_indices(const NodePlace& place, const ValueFacts
 std::size_t axis_of(const NodePlace& place, std::int64_t axis, std::size_t rank) {
   const auto extent = static_cast<std::int64_t>(rank);
   if (axis < -extent || axis >= extent)
-    reject(place, "axis, in", "[" + std::to_string(-extent) + ", " + std::to_string(extent) + ")", std::to_string(axis));
+    reject(place, "axis, in", "[" + std::to_string(-extent) + ", " + std::to_string(extent) + ")",
+           std::to_string(axis));
   return static_cast<std::size_t>(axis < 0 ? axis + extent : axis);
 }
 
@@ -62,7 +69,8 @@ core::Work moved(std::span<const ValueFacts> inputs, std::span<const ValueFacts>
   core::Work work;
   for (const auto values : {inputs, outputs})
     for (const ValueFacts& value : values)
-      if (value.present) work.activation_bytes += static_cast<std::int64_t>(core::bytes_of(value.dtype, core::count_of(value.shape)));
+      if (value.present)
+        work.activation_bytes += static_cast<std::int64_t>(core::bytes_of(value.dtype, core::count_of(value.shape)));
   return work;
 }
 
@@ -92,7 +100,8 @@ void run_strided_copy(const StridedCopy& copy, const std::byte* from, std::byte*
       std::memcpy(to, row, static_cast<std::size_t>(inner_extent) * bytes);
     } else {
       for (std::int64_t i = 0; i < inner_extent; ++i)
-        std::memcpy(to + i * static_cast<std::int64_t>(bytes), row + i * inner_stride * static_cast<std::int64_t>(bytes), bytes);
+        std::memcpy(to + i * static_cast<std::int64_t>(bytes),
+                    row + i * inner_stride * static_cast<std::int64_t>(bytes), bytes);
     }
     to += inner_extent * static_cast<std::int64_t>(bytes);
     for (std::size_t axis = inner; axis-- > 0;) {

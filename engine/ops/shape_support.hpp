@@ -1,5 +1,5 @@
-// What the shape operators share: reading integer inputs, axes, and strided copies. At most kMostRank axes, so that running
-// needs no allocation.
+// What the shape operators share: reading integer inputs, axes, and strided copies. At most kMostRank axes, so that
+// running needs no allocation.
 #pragma once
 
 #include <array>
@@ -19,16 +19,19 @@ using Extents = std::array<std::int64_t, kMostRank>;
 void expect_inputs(const NodePlace& place, std::span<const ValueFacts> inputs, std::size_t least, std::size_t most);
 
 /// Values of an int64 input that must be known before running: a constant, or computed from shapes.
-[[nodiscard]] std::vector<std::int64_t> known_integers(const NodePlace& place, const ValueFacts& input, std::string_view name);
+[[nodiscard]] std::vector<std::int64_t> known_integers(const NodePlace& place, const ValueFacts& input,
+                                                       std::string_view name);
 /// The same where int32 is allowed, too.
-[[nodiscard]] std::vector<std::int64_t> known_indices(const NodePlace& place, const ValueFacts& input, std::string_view name);
+[[nodiscard]] std::vector<std::int64_t> known_indices(const NodePlace& place, const ValueFacts& input,
+                                                      std::string_view name);
 /// True when the optional input is there.
 [[nodiscard]] bool has_input(std::span<const ValueFacts> inputs, std::size_t index);
 
 /// An axis counted from the front; rejects one outside [-rank, rank).
 [[nodiscard]] std::size_t axis_of(const NodePlace& place, std::int64_t axis, std::size_t rank);
 /// The same for several; rejects a repeated one. Sorted.
-[[nodiscard]] std::vector<std::size_t> axes_of(const NodePlace& place, const std::vector<std::int64_t>& axes, std::size_t rank);
+[[nodiscard]] std::vector<std::size_t> axes_of(const NodePlace& place, const std::vector<std::int64_t>& axes,
+                                               std::size_t rank);
 
 /// Rejects 4-bit elements, which cannot be addressed one by one.
 void expect_whole_bytes(const NodePlace& place, core::DType dtype);

@@ -1,4 +1,5 @@
-// Reshape, Flatten, Squeeze, Unsqueeze, Identity. Source: onnx Operators.md, Reshape-5/13/14/19/21, Squeeze/Unsqueeze-1/11/13.
+// Reshape, Flatten, Squeeze, Unsqueeze, Identity. Source: onnx Operators.md, Reshape-5/13/14/19/21,
+// Squeeze/Unsqueeze-1/11/13.
 #include <algorithm>
 #include <cstring>
 #include <optional>
@@ -16,7 +17,8 @@ class ViewOp : public Op {
 
   [[nodiscard]] std::vector<ValueFacts> infer(std::span<const ValueFacts> inputs) const override {
     // The values are the input's: known when those are.
-    return {{inputs.empty() ? core::DType::f32 : inputs[0].dtype, shape_of(inputs), inputs.empty() ? nullptr : inputs[0].constant}};
+    return {{inputs.empty() ? core::DType::f32 : inputs[0].dtype, shape_of(inputs),
+             inputs.empty() ? nullptr : inputs[0].constant}};
   }
   void run(const RunContext& context) const override {
     const core::Tensor& from = context.inputs[0];
@@ -58,7 +60,9 @@ class Reshape : public ViewOp {
     const core::Shape& from = inputs[0].shape;
     core::Shape to = known_integers(place_, inputs[1], "shape");
     if (to.size() > kMostRank) reject(place_, "rank, at most", std::to_string(kMostRank), std::to_string(to.size()));
-    const auto refuse = [&](const std::string& rule) { reject(place_, rule, core::to_string(from), core::to_string(to)); };
+    const auto refuse = [&](const std::string& rule) {
+      reject(place_, rule, core::to_string(from), core::to_string(to));
+    };
     std::optional<std::size_t> open;
     std::int64_t known = 1;
     for (std::size_t i = 0; i < to.size(); ++i) {
@@ -68,8 +72,10 @@ class Reshape : public ViewOp {
       }
       if (to[i] < -1) refuse("reshape, extents -1 or more");
       if (to[i] == -1 && open) refuse("reshape, at most one extent of -1");
-      if (to[i] == -1) open = i;
-      else if (__builtin_mul_overflow(known, to[i], &known)) refuse("reshape, as many elements");
+      if (to[i] == -1)
+        open = i;
+      else if (__builtin_mul_overflow(known, to[i], &known))
+        refuse("reshape, as many elements");
     }
     const std::int64_t count = core::count_of(from);
     if (open) {
@@ -151,8 +157,10 @@ class Unsqueeze : public AxesOp {
     const auto named = axes(inputs);
     if (named.empty()) reject(place_, "axes", "at least one", "none");
     core::Shape to = inputs[0].shape;
-    if (to.size() + named.size() > kMostRank) reject(place_, "rank, at most", std::to_string(kMostRank), std::to_string(to.size() + named.size()));
-    for (const std::size_t axis : axes_of(place_, named, to.size() + named.size())) to.insert(to.begin() + static_cast<std::ptrdiff_t>(axis), 1);
+    if (to.size() + named.size() > kMostRank)
+      reject(place_, "rank, at most", std::to_string(kMostRank), std::to_string(to.size() + named.size()));
+    for (const std::size_t axis : axes_of(place_, named, to.size() + named.size()))
+      to.insert(to.begin() + static_cast<std::ptrdiff_t>(axis), 1);
     return to;
   }
 };

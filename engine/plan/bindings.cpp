@@ -61,24 +61,30 @@ class Finder {
         add_cache(node, past, present);
       }
     }
-    if (result_.caches.empty()) fail("graph", "has no GroupQueryAttention: nothing keeps keys and values between steps");
+    if (result_.caches.empty())
+      fail("graph", "has no GroupQueryAttention: nothing keeps keys and values between steps");
   }
 
   void add_cache(const graph::Node& node, ValueId past, ValueId present) {
     const std::string place = "node " + node.name;
-    if (past == kAbsent || !is_input(past)) fail(place, "past keys and values: wanted graph inputs, got none or a computed value");
-    if (present == kAbsent || !contains(graph_.outputs, present)) fail(place, "present keys and values: wanted graph outputs, got none");
+    if (past == kAbsent || !is_input(past))
+      fail(place, "past keys and values: wanted graph inputs, got none or a computed value");
+    if (present == kAbsent || !contains(graph_.outputs, present))
+      fail(place, "present keys and values: wanted graph outputs, got none");
     const graph::Value& value = graph_.value(past);
-    if (uses(past).size() != 1) fail("input " + value.name, fmt::format("readers: wanted 1, got {}", uses(past).size()));
+    if (uses(past).size() != 1)
+      fail("input " + value.name, fmt::format("readers: wanted 1, got {}", uses(past).size()));
     if (value.shape.size() != 4 || value.shape[1].value <= 0 || value.shape[3].value <= 0)
       fail("input " + value.name, "shape: wanted [batch, heads, length, dim] with heads and dim fixed, got another");
     if (value.dtype != core::DType::f32 && value.dtype != core::DType::f16)
-      fail("input " + value.name, fmt::format("type, one of: wanted float32, float16, got {}", core::name_of(value.dtype)));
+      fail("input " + value.name,
+           fmt::format("type, one of: wanted float32, float16, got {}", core::name_of(value.dtype)));
     result_.caches.push_back({past, present, {value.dtype, value.shape[1].value, value.shape[3].value}});
   }
 
   [[nodiscard]] bool is_cache(ValueId id) const {
-    return std::any_of(result_.caches.begin(), result_.caches.end(), [&](const CacheBinding& cache) { return cache.past == id; });
+    return std::any_of(result_.caches.begin(), result_.caches.end(),
+                       [&](const CacheBinding& cache) { return cache.past == id; });
   }
 
   /// An embedding's indices.
@@ -99,7 +105,8 @@ class Finder {
     const graph::Value& value = graph_.value(id);
     if (value.name == "attention_mask") {
       if (!uses(id).empty())
-        fail("input attention_mask", fmt::format("read by node {} in a way that is not a length", uses(id).front().node->name),
+        fail("input attention_mask",
+             fmt::format("read by node {} in a way that is not a length", uses(id).front().node->name),
              "this engine runs one unpadded sequence and supports masks that only count tokens");
       bind(result_.mask, id);
     } else if (value.name == "position_ids" || feeds_positions(id)) {
@@ -107,7 +114,8 @@ class Finder {
     } else if (value.name == "input_ids" || feeds_embedding(id)) {
       bind(result_.ids, id);
     } else if (!uses(id).empty()) {
-      fail("input " + value.name, "is none that this engine feeds", "input_ids, attention_mask, position_ids and past keys and values are");
+      fail("input " + value.name, "is none that this engine feeds",
+           "input_ids, attention_mask, position_ids and past keys and values are");
     }
   }
 
@@ -123,12 +131,18 @@ class Finder {
   void find_logits() {
     std::vector<ValueId> others;
     for (const ValueId output : graph_.outputs)
-      if (std::none_of(result_.caches.begin(), result_.caches.end(), [&](const CacheBinding& c) { return c.present == output; }))
+      if (std::none_of(result_.caches.begin(), result_.caches.end(),
+                       [&](const CacheBinding& c) { return c.present == output; }))
         others.push_back(output);
-    const auto named = std::find_if(others.begin(), others.end(), [&](ValueId id) { return graph_.value(id).name == "logits"; });
-    if (named != others.end()) result_.logits = *named;
-    else if (others.size() == 1) result_.logits = others.front();
-    else fail("outputs", fmt::format("logits: wanted one output besides the cache or one named logits, got {}", others.size()));
+    const auto named =
+        std::find_if(others.begin(), others.end(), [&](ValueId id) { return graph_.value(id).name == "logits"; });
+    if (named != others.end())
+      result_.logits = *named;
+    else if (others.size() == 1)
+      result_.logits = others.front();
+    else
+      fail("outputs",
+           fmt::format("logits: wanted one output besides the cache or one named logits, got {}", others.size()));
   }
 
   const graph::Graph& graph_;

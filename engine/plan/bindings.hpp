@@ -26,12 +26,12 @@ struct Bindings {
   graph::ValueId positions = graph::kAbsent;  // absent when the graph has no such input
   graph::ValueId mask = graph::kAbsent;       // an input nobody reads, once the mask is folded
   graph::ValueId logits = graph::kAbsent;
-  std::vector<CacheBinding> caches;           // in node order: key, value, key, value...
+  std::vector<CacheBinding> caches;  // in node order: key, value, key, value...
   std::vector<ScalarBinding> scalars;
 };
 
-/// Throws core::InputError naming the input or output that this engine cannot feed or read: another use of the attention
-/// mask, an input of unknown purpose, a cache without a fixed shape or without its present, no logits.
+/// Throws core::InputError naming the input or output that this engine cannot feed or read: another use of the
+/// attention mask, an input of unknown purpose, a cache without a fixed shape or without its present, no logits.
 [[nodiscard]] Bindings find_bindings(const graph::Graph& graph);
 
 }  // namespace gonogo::engine

@@ -139,7 +139,8 @@ PlanBuilder::Home PlanBuilder::place_output(std::size_t n, std::size_t index) {
     const ops::ValueFacts from = facts_for(n, node(n).inputs.at(static_cast<std::size_t>(in)));
     const Home home = home_for(n, node(n).inputs[static_cast<std::size_t>(in)]);
     GONOGO_EXPECT(home.storage == Storage::cache && from.shape == facts.shape && from.dtype == facts.dtype,
-                  fmt::format("{}: updates {} in place as {}", node(n).name, core::to_string(from.shape), core::to_string(facts.shape)));
+                  fmt::format("{}: updates {} in place as {}", node(n).name, core::to_string(from.shape),
+                              core::to_string(facts.shape)));
     return home;
   }
   return new_buffer(core::bytes_of(facts.dtype, core::count_of(facts.shape)), static_cast<int>(n), static_cast<int>(n));
@@ -178,7 +179,8 @@ void PlanBuilder::finish_steps() {
     step.node = &node(n);
     step.op = plan_.program_->ops[n].get();
     for (const ValueId id : node(n).inputs) step.inputs.push_back(operand(facts_for(n, id), home_for(n, id)));
-    for (std::size_t i = 0; i < outputs_[n].size(); ++i) step.outputs.push_back(operand(outputs_[n][i], output_homes_[n][i]));
+    for (std::size_t i = 0; i < outputs_[n].size(); ++i)
+      step.outputs.push_back(operand(outputs_[n][i], output_homes_[n][i]));
     const std::vector<ops::ValueFacts> facts = step.input_facts();
     step.workspace_bytes = step.op->workspace_bytes(facts, plan_.request_.threads);
     step.kernel = step.op->kernel(facts);

@@ -43,13 +43,13 @@ class PlanBuilder {
   [[nodiscard]] const graph::Node& node(std::size_t n) const { return graph().nodes[n]; }
 
   Plan& plan_;
-  std::vector<ops::ValueFacts> facts_;  // by value
-  std::vector<Home> homes_;             // by value
-  std::vector<bool> last_row_;          // by node: runs on the last row only
-  std::vector<int> producer_;           // by value
+  std::vector<ops::ValueFacts> facts_;                 // by value
+  std::vector<Home> homes_;                            // by value
+  std::vector<bool> last_row_;                         // by node: runs on the last row only
+  std::vector<int> producer_;                          // by value
   std::vector<std::vector<ops::ValueFacts>> outputs_;  // by node and output
   std::vector<std::vector<Home>> output_homes_;        // the same
-  std::vector<Extent> extents_;         // arena buffers
+  std::vector<Extent> extents_;                        // arena buffers
 };
 
 }  // namespace gonogo::engine

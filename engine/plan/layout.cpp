@@ -15,7 +15,8 @@ bool alive_together(const Extent& a, const Extent& b) { return a.first <= b.last
 Layout lay_out(std::span<const Extent> extents) {
   std::vector<std::size_t> order(extents.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return extents[a].bytes > extents[b].bytes; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return extents[a].bytes > extents[b].bytes; });
 
   Layout layout;
   layout.offsets.resize(extents.size());
@@ -30,8 +31,9 @@ Layout lay_out(std::span<const Extent> extents) {
     }
     layout.offsets[i] = at;
     layout.bytes = std::max(layout.bytes, at + bytes);
-    const auto where = std::upper_bound(placed.begin(), placed.end(), at,
-                                        [&](std::size_t offset, std::size_t other) { return offset < layout.offsets[other]; });
+    const auto where = std::upper_bound(placed.begin(), placed.end(), at, [&](std::size_t offset, std::size_t other) {
+      return offset < layout.offsets[other];
+    });
     placed.insert(where, i);
   }
   return layout;

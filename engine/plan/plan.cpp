@@ -19,9 +19,12 @@ std::string describe(const Operand& operand) {
   if (operand.storage == Storage::absent) return "-";
   const std::string type = fmt::format("{}[{}]", core::name_of(operand.dtype), fmt::join(operand.shape, ","));
   switch (operand.storage) {
-    case Storage::constant: return type + ":constant";
-    case Storage::cache: return fmt::format("{}:cache{}", type, operand.at);
-    default: return fmt::format("{}@{}", type, operand.at);
+    case Storage::constant:
+      return type + ":constant";
+    case Storage::cache:
+      return fmt::format("{}:cache{}", type, operand.at);
+    default:
+      return fmt::format("{}@{}", type, operand.at);
   }
 }
 
@@ -37,7 +40,8 @@ struct ScalarValue {
   std::int32_t narrow = 0;
   ScalarValue(std::int64_t value) : wide(value), narrow(core::narrow<std::int32_t>(value)) {}  // NOLINT: a number
   [[nodiscard]] const std::byte* bytes(core::DType type) const {
-    return type == core::DType::i64 ? reinterpret_cast<const std::byte*>(&wide) : reinterpret_cast<const std::byte*>(&narrow);
+    return type == core::DType::i64 ? reinterpret_cast<const std::byte*>(&wide)
+                                    : reinterpret_cast<const std::byte*>(&narrow);
   }
 };
 
@@ -71,7 +75,8 @@ std::vector<core::Work> Plan::step_work(std::int64_t past) const {
   for (const PlanStep& step : steps_) {
     std::vector<ops::ValueFacts> facts = step.input_facts();
     for (std::size_t i = 0; i < facts.size(); ++i) {
-      const auto scalar = std::find_if(scalars.begin(), scalars.end(), [&](const ScalarBinding& s) { return s.value == step.node->inputs[i]; });
+      const auto scalar = std::find_if(scalars.begin(), scalars.end(),
+                                       [&](const ScalarBinding& s) { return s.value == step.node->inputs[i]; });
       if (scalar == scalars.end()) continue;
       facts[i].constant = (scalar->scalar == graph::StepScalar::total_length ? total : last).bytes(facts[i].dtype);
     }
@@ -87,12 +92,13 @@ core::Work Plan::work(std::int64_t past) const {
 }
 
 std::string Plan::text() const {
-  std::string text = fmt::format("width {} capacity {} rows {} steps {} arena {}\n", request_.size.width, request_.size.capacity,
-                                 request_.rows == capture::Rows::all ? "all" : "last", steps_.size(), arena_bytes_);
+  std::string text =
+      fmt::format("width {} capacity {} rows {} steps {} arena {}\n", request_.size.width, request_.size.capacity,
+                  request_.rows == capture::Rows::all ? "all" : "last", steps_.size(), arena_bytes_);
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     const PlanStep& step = steps_[i];
-    text += fmt::format("{} {} {} {} ({}) -> ({}){}\n", i, step.node->op_type, step.kernel, step.node->name, describe(step.inputs),
-                        describe(step.outputs), step.capture ? "" : " eager");
+    text += fmt::format("{} {} {} {} ({}) -> ({}){}\n", i, step.node->op_type, step.kernel, step.node->name,
+                        describe(step.inputs), describe(step.outputs), step.capture ? "" : " eager");
   }
   return text;
 }

@@ -39,7 +39,7 @@ struct PlanStep {
   std::vector<Operand> outputs;  // one per node output; one that nobody wants has storage too
   std::size_t workspace_bytes = 0;
   std::string kernel;
-  core::Eligibility capture;     // whether the kernel can be recorded
+  core::Eligibility capture;  // whether the kernel can be recorded
 
   [[nodiscard]] std::vector<ops::ValueFacts> input_facts() const;
 };
@@ -82,8 +82,8 @@ class Plan {
   /// The same, one per step.
   [[nodiscard]] std::vector<core::Work> step_work(std::int64_t past) const;
 
-  /// One line a step: index, operator, kernel, operands with type, shape and place. No pointers, no paths, no workspaces,
-  /// so equal plans print equally on every machine and at every number of threads.
+  /// One line a step: index, operator, kernel, operands with type, shape and place. No pointers, no paths, no
+  /// workspaces, so equal plans print equally on every machine and at every number of threads.
   [[nodiscard]] std::string text() const;
   /// 16 hexadecimal digits over text().
   [[nodiscard]] std::string hash() const;

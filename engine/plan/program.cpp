@@ -18,6 +18,16 @@ core::Shape scalar_shape(const graph::Value& value, graph::StepScalar scalar) {
   return scalar == graph::StepScalar::last_valid ? core::Shape{1} : core::Shape{};
 }
 
+/// A sliding cache may be shorter than the text; this engine's buffers hold the whole text, where the window alone is
+/// the same.
+int full_length_caches(graph::Graph& graph) {
+  int changed = 0;
+  for (graph::Node& node : graph.nodes)
+    if (node.op_type == "GroupQueryAttention")
+      changed += static_cast<int>(node.attributes.erase("sliding_window_cache"));
+  return changed;
+}
+
 /// The node that makes the logits' numbers: the nearest matrix product before the output.
 std::size_t logits_node(const graph::Graph& graph, ValueId logits) {
   const std::vector<int> producer = graph::producers(graph);
@@ -39,6 +49,7 @@ std::shared_ptr<const RewrittenGraph> rewrite_for(graph::Graph graph, const Stac
   for (const graph::Rewrite& known : graph::rewrites())
     if (rewrite_enabled(stack, known.name)) enabled.emplace_back(known.name);
   for (const auto& [name, count] : graph::rewrite(graph, enabled)) result->rewrites[std::string(name)] = count;
+  result->rewrites["full_length_caches"] = full_length_caches(graph);
   result->graph = std::move(graph);
   return result;
 }
@@ -53,12 +64,15 @@ std::vector<ops::ValueFacts> initial_facts(const graph::Graph& graph, const Bind
     if (graph.values[id].constant) facts[id] = graph::facts_of(*graph.values[id].constant);
   set(bindings.ids, {1, size.width});
   set(bindings.positions, {1, size.width});
-  for (const CacheBinding& cache : bindings.caches) set(cache.past, {1, cache.shape.heads, size.capacity, cache.shape.dim});
-  for (const ScalarBinding& scalar : bindings.scalars) set(scalar.value, scalar_shape(graph.value(scalar.value), scalar.scalar));
+  for (const CacheBinding& cache : bindings.caches)
+    set(cache.past, {1, cache.shape.heads, size.capacity, cache.shape.dim});
+  for (const ScalarBinding& scalar : bindings.scalars)
+    set(scalar.value, scalar_shape(graph.value(scalar.value), scalar.scalar));
   return facts;
 }
 
-std::shared_ptr<const Program> make_program(std::shared_ptr<const RewrittenGraph> source, const ProgramOptions& options) {
+std::shared_ptr<const Program> make_program(std::shared_ptr<const RewrittenGraph> source,
+                                            const ProgramOptions& options) {
   auto program = std::make_shared<Program>();
   program->bindings = find_bindings(source->graph);
   const graph::Graph& graph = source->graph;
@@ -67,9 +81,11 @@ std::shared_ptr<const Program> make_program(std::shared_ptr<const RewrittenGraph
   for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
     const graph::Node& node = graph.nodes[n];
     std::vector<ops::ValueFacts> inputs;
-    for (const ValueId id : node.inputs) inputs.push_back(id == kAbsent ? graph::absent_facts() : facts[static_cast<std::size_t>(id)]);
+    for (const ValueId id : node.inputs)
+      inputs.push_back(id == kAbsent ? graph::absent_facts() : facts[static_cast<std::size_t>(id)]);
     const NodeRole role = n == head ? NodeRole::lm_head : role_of(node.op_type);
-    graph::BoundNode bound = graph::bind(graph, node, std::move(inputs), kernel_choice(options.stack, role, options.int8_activations));
+    graph::BoundNode bound =
+        graph::bind(graph, node, std::move(inputs), kernel_choice(options.stack, role, options.int8_activations));
     for (std::size_t i = 0; i < node.outputs.size(); ++i)
       if (node.outputs[i] != kAbsent) facts[static_cast<std::size_t>(node.outputs[i])] = bound.outputs[i];
     program->ops.push_back(std::move(bound.op));

@@ -1,5 +1,5 @@
-// A model under one stack of levers: the rewritten graph, an operator with its chosen kernel for each node, the bindings.
-// Independent of width and capacity; plans are made from it.
+// A model under one stack of levers: the rewritten graph, an operator with its chosen kernel for each node, the
+// bindings. Independent of width and capacity; plans are made from it.
 #pragma once
 
 #include <map>
@@ -38,7 +38,8 @@ struct ProgramOptions {
 
 /// Makes every operator with the kernels that the stack chooses.
 /// Throws core::InputError naming the node that is unsupported or does not fit.
-[[nodiscard]] std::shared_ptr<const Program> make_program(std::shared_ptr<const RewrittenGraph> source, const ProgramOptions& options);
+[[nodiscard]] std::shared_ptr<const Program> make_program(std::shared_ptr<const RewrittenGraph> source,
+                                                          const ProgramOptions& options);
 
 /// Where a plan's shapes come from.
 struct PlanSize {
@@ -47,6 +48,7 @@ struct PlanSize {
 };
 
 /// Facts of every value before a node has run: constants, inputs at this size, step scalars; the rest is absent.
-[[nodiscard]] std::vector<ops::ValueFacts> initial_facts(const graph::Graph& graph, const Bindings& bindings, const PlanSize& size);
+[[nodiscard]] std::vector<ops::ValueFacts> initial_facts(const graph::Graph& graph, const Bindings& bindings,
+                                                         const PlanSize& size);
 
 }  // namespace gonogo::engine

@@ -11,10 +11,28 @@ namespace {
 using graph::kAbsent;
 
 // Operators that map row r of their inputs to row r of their outputs, given constants for the rest.
-constexpr std::array<std::string_view, 22> kRowWise{
-    "MatMulNBits", "MatMul", "SimplifiedLayerNormalization", "SkipSimplifiedLayerNormalization", "RMSNormalization",
-    "LayerNormalization", "SkipLayerNormalization", "Add", "Sub", "Mul", "Div", "Sigmoid", "Tanh", "Gelu", "FastGelu",
-    "QuickGelu", "BiasGelu", "Swish", "Cast", "Split", "SwiGlu", "Identity"};
+constexpr std::array<std::string_view, 22> kRowWise{"MatMulNBits",
+                                                    "MatMul",
+                                                    "SimplifiedLayerNormalization",
+                                                    "SkipSimplifiedLayerNormalization",
+                                                    "RMSNormalization",
+                                                    "LayerNormalization",
+                                                    "SkipLayerNormalization",
+                                                    "Add",
+                                                    "Sub",
+                                                    "Mul",
+                                                    "Div",
+                                                    "Sigmoid",
+                                                    "Tanh",
+                                                    "Gelu",
+                                                    "FastGelu",
+                                                    "QuickGelu",
+                                                    "BiasGelu",
+                                                    "Swish",
+                                                    "Cast",
+                                                    "Split",
+                                                    "SwiGlu",
+                                                    "Identity"};
 
 /// Normalisations and Split work along an axis, which must not be that of the rows.
 bool axis_spares_rows(const graph::Node& node) {
@@ -24,11 +42,16 @@ bool axis_spares_rows(const graph::Node& node) {
   return axis != nullptr && (*axis == -1 || *axis >= 2);
 }
 
-bool is_constant(const graph::Graph& graph, graph::ValueId id) { return id == kAbsent || graph.value(id).constant.has_value(); }
+bool is_constant(const graph::Graph& graph, graph::ValueId id) {
+  return id == kAbsent || graph.value(id).constant.has_value();
+}
 
-bool is_row_wise(const graph::Graph& graph, const graph::Node& node, const std::function<bool(graph::ValueId)>& has_rows) {
-  if (std::find(kRowWise.begin(), kRowWise.end(), node.op_type) == kRowWise.end() || !axis_spares_rows(node)) return false;
-  if (node.op_type.starts_with("MatMul") && (node.inputs.size() < 2 || !is_constant(graph, node.inputs[1]))) return false;
+bool is_row_wise(const graph::Graph& graph, const graph::Node& node,
+                 const std::function<bool(graph::ValueId)>& has_rows) {
+  if (std::find(kRowWise.begin(), kRowWise.end(), node.op_type) == kRowWise.end() || !axis_spares_rows(node))
+    return false;
+  if (node.op_type.starts_with("MatMul") && (node.inputs.size() < 2 || !is_constant(graph, node.inputs[1])))
+    return false;
   return std::all_of(node.inputs.begin(), node.inputs.end(),
                      [&](graph::ValueId id) { return is_constant(graph, id) || has_rows(id); });
 }

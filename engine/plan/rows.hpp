@@ -8,8 +8,8 @@
 
 namespace gonogo::engine {
 
-/// Marks nodes whose results reach nothing but `logits` and that treat each row by itself, so that running them on the last
-/// row gives the last row of what they would give on all: everything after the last attention, in a decoder.
+/// Marks nodes whose results reach nothing but `logits` and that treat each row by itself, so that running them on the
+/// last row gives the last row of what they would give on all: everything after the last attention, in a decoder.
 /// `has_rows` says whether a value is laid out [1, rows, ...].
 [[nodiscard]] std::vector<bool> last_row_nodes(const graph::Graph& graph, graph::ValueId logits,
                                                const std::function<bool(graph::ValueId)>& has_rows);

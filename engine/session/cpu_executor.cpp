@@ -12,8 +12,10 @@ namespace gonogo::engine {
 namespace {
 
 void write_integer(const core::Tensor& tensor, std::int64_t index, std::int64_t value) {
-  if (tensor.dtype == core::DType::i64) tensor.as<std::int64_t>()[index] = value;
-  else tensor.as<std::int32_t>()[index] = core::narrow<std::int32_t>(value);
+  if (tensor.dtype == core::DType::i64)
+    tensor.as<std::int64_t>()[index] = value;
+  else
+    tensor.as<std::int32_t>()[index] = core::narrow<std::int32_t>(value);
 }
 
 /// A step with every tensor bound: nothing is looked up, inferred or allocated when it runs.
@@ -26,7 +28,8 @@ struct Command {
 
 class CommandList final : public capture::Segment {
  public:
-  CommandList(std::vector<Command> commands, kernels::Threads threads) : commands_(std::move(commands)), threads_(threads) {}
+  CommandList(std::vector<Command> commands, kernels::Threads threads)
+      : commands_(std::move(commands)), threads_(threads) {}
   void replay() override {
     const core::ForbidAllocation forbid;
     const core::Span span("segment");
@@ -61,18 +64,26 @@ const Plan& CpuExecutor::plan(const capture::Key& key) { return *instance(key).p
 core::Tensor CpuExecutor::bind(const Operand& operand, std::byte* arena) const {
   core::Tensor tensor{operand.dtype, operand.shape, nullptr};
   switch (operand.storage) {
-    case Storage::absent: break;
+    case Storage::absent:
+      break;
     // Kernels only read constants; Tensor has no const form.
-    case Storage::constant: tensor.data = const_cast<std::byte*>(operand.constant); break;
-    case Storage::arena: tensor.data = arena + operand.at; break;
-    case Storage::cache: tensor.data = cache_.tensor(operand.at).data; break;
+    case Storage::constant:
+      tensor.data = const_cast<std::byte*>(operand.constant);
+      break;
+    case Storage::arena:
+      tensor.data = arena + operand.at;
+      break;
+    case Storage::cache:
+      tensor.data = cache_.tensor(operand.at).data;
+      break;
   }
   return tensor;
 }
 
 void CpuExecutor::write_inputs(const Plan& plan, std::byte* arena, const StepInputs& inputs) const {
   const auto count = static_cast<std::int64_t>(inputs.ids.size());
-  GONOGO_EXPECT(count == plan.request().size.width, fmt::format("{} ids for width {}", count, plan.request().size.width));
+  GONOGO_EXPECT(count == plan.request().size.width,
+                fmt::format("{} ids for width {}", count, plan.request().size.width));
   const core::Tensor ids = bind(plan.ids(), arena);
   for (std::int64_t i = 0; i < count; ++i) write_integer(ids, i, inputs.ids[static_cast<std::size_t>(i)]);
   if (plan.positions()) {
@@ -137,7 +148,8 @@ void CpuExecutor::clear() {
 std::span<const capture::StepInfo> CpuExecutor::steps(const capture::Key& key) { return instance(key).steps; }
 
 core::Eligibility CpuExecutor::admit(const capture::Key& key) {
-  if (plan(key).logits().storage != Storage::arena) return core::refuse("logits with a persistent binding", "in the arena", "elsewhere");
+  if (plan(key).logits().storage != Storage::arena)
+    return core::refuse("logits with a persistent binding", "in the arena", "elsewhere");
   return core::accept();
 }
 

@@ -1,5 +1,5 @@
-// Runs plans on the CPU: eagerly, step by step with shapes inferred and workspaces allocated each time, or recorded as a
-// list of commands bound beforehand.
+// Runs plans on the CPU: eagerly, step by step with shapes inferred and workspaces allocated each time, or recorded as
+// a list of commands bound beforehand.
 #pragma once
 
 #include <map>

@@ -33,10 +33,14 @@ std::vector<KvShape> cache_shapes(const Program& program) {
 
 StepKind kind_of(capture::Outcome outcome) {
   switch (outcome) {
-    case capture::Outcome::warm_up: return StepKind::warm_up;
-    case capture::Outcome::capture: return StepKind::capture;
-    case capture::Outcome::replay: return StepKind::replay;
-    case capture::Outcome::eager: break;
+    case capture::Outcome::warm_up:
+      return StepKind::warm_up;
+    case capture::Outcome::capture:
+      return StepKind::capture;
+    case capture::Outcome::replay:
+      return StepKind::replay;
+    case capture::Outcome::eager:
+      break;
   }
   return StepKind::eager;
 }
@@ -68,8 +72,8 @@ void CpuSession::check(std::span<const std::int64_t> ids) const {
                                        length() + (bad - ids.begin()), facts_.vocab - 1));
   const auto rows = static_cast<std::int64_t>(ids.size());
   if (rows > cache_.context() - length())
-    throw core::UsageError(fmt::format("KV cache full: {} tokens after {} make {}, the context holds {}", rows, length(),
-                                       length() + rows, cache_.context()));
+    throw core::UsageError(fmt::format("KV cache full: {} tokens after {} make {}, the context holds {}", rows,
+                                       length(), length() + rows, cache_.context()));
 }
 
 capture::Key CpuSession::key_for(std::int64_t width, Wanted wanted) const {
@@ -100,8 +104,10 @@ ForwardResult CpuSession::forward(std::span<const std::int64_t> ids, Mode mode, 
   const auto rows = static_cast<std::int64_t>(ids.size());
   reserve(length() + rows);
   const capture::Key key = key_for(rows, wanted);
-  if (const std::int64_t got = executor_->plan(key).logits().count() / facts_.vocab; wanted == Wanted::all_rows && got < rows)
-    throw core::UsageError(fmt::format("{} rows of logits wanted: this graph computes {} for {} tokens", rows, got, rows));
+  if (const std::int64_t got = executor_->plan(key).logits().count() / facts_.vocab;
+      wanted == Wanted::all_rows && got < rows)
+    throw core::UsageError(
+        fmt::format("{} rows of logits wanted: this graph computes {} for {} tokens", rows, got, rows));
   ForwardResult result;
   const core::Tensor logits = run(key, {ids, length()}, mode, result);
   const std::int64_t computed = core::steady_ns();
@@ -148,7 +154,8 @@ CaptureState CpuSession::capture_state(std::int64_t width) const {
   state.seam_runs = census.seam_runs;
   state.graph_nodes = census.recorded_steps;
   state.launches = census.launches();
-  for (const capture::SeamCount& seam : census.by_op) state.seams.push_back({seam.op, seam.reason, seam.kernel, seam.count});
+  for (const capture::SeamCount& seam : census.by_op)
+    state.seams.push_back({seam.op, seam.reason, seam.kernel, seam.count});
   state.capture_allocations = entry.capture_allocations;
   return state;
 }
@@ -176,7 +183,8 @@ PlanFacts CpuSession::plan(std::int64_t width) const {
 
 core::Work CpuSession::work(std::int64_t width, std::int64_t past) const {
   if (past < 0 || width < 1 || past + width > cache_.context())
-    throw core::UsageError(fmt::format("work of {} rows after {} tokens: the context holds {}", width, past, cache_.context()));
+    throw core::UsageError(
+        fmt::format("work of {} rows after {} tokens: the context holds {}", width, past, cache_.context()));
   return plan_of_width(width).work(past);
 }
 
@@ -191,7 +199,9 @@ std::vector<StepCost> CpuSession::step_costs(std::int64_t width, std::int64_t pa
   return costs;
 }
 
-std::shared_ptr<const LoadedModel> load_model(const ModelSource& source) { return std::make_shared<const LoadedModel>(source); }
+std::shared_ptr<const LoadedModel> load_model(const ModelSource& source) {
+  return std::make_shared<const LoadedModel>(source);
+}
 
 std::unique_ptr<Session> open_cpu_session(std::shared_ptr<const LoadedModel> model, const SessionOptions& options) {
   return std::make_unique<CpuSession>(std::move(model), options);

@@ -15,7 +15,8 @@ namespace {
 
 std::int64_t bytes_of_constants(const onnx::Model& model) {
   std::int64_t bytes = 0;
-  for (const onnx::Initializer& initializer : model.initializers) bytes += static_cast<std::int64_t>(initializer.tensor.bytes());
+  for (const onnx::Initializer& initializer : model.initializers)
+    bytes += static_cast<std::int64_t>(initializer.tensor.bytes());
   return bytes;
 }
 
@@ -28,7 +29,10 @@ std::int64_t integer_or(const graph::Node& node, std::string_view name, std::int
 }  // namespace
 
 LoadedModel::LoadedModel(const ModelSource& source)
-    : name_(source.name), model_(onnx::load(source.file)), graph_(graph::build(model_)), weight_bytes_(bytes_of_constants(model_)) {
+    : name_(source.name),
+      model_(onnx::load(source.file)),
+      graph_(graph::build(model_)),
+      weight_bytes_(bytes_of_constants(model_)) {
   const std::optional<std::int64_t> configured = onnx::read_genai_config(source.file.parent_path()).context_length;
   const std::optional<std::int64_t> rows = rotary_rows(graph_);
   if (configured || rows) context_ = std::min(configured.value_or(*rows), rows.value_or(*configured));
@@ -86,7 +90,8 @@ ModelFacts facts_of(const LoadedModel& model, const Plan& plan) {
       if (facts.heads == 0) facts.heads = integer_or(*step.node, "num_heads", 0);
     }
     // The embedding turns ids into rows of the hidden size.
-    const bool reads_ids = std::find(step.node->inputs.begin(), step.node->inputs.end(), bindings.ids) != step.node->inputs.end();
+    const bool reads_ids =
+        std::find(step.node->inputs.begin(), step.node->inputs.end(), bindings.ids) != step.node->inputs.end();
     if (reads_ids && facts.hidden == 0) facts.hidden = step.outputs.front().shape.back();
   }
   return facts;

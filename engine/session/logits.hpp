@@ -10,10 +10,6 @@
 
 namespace gonogo::engine {
 
-/// The largest value's index, the lowest on a tie (-0 equals 0); NaN is never the largest. 0 for an empty or all-NaN row.
-[[nodiscard]] std::int64_t argmax(std::span<const float> row);
-[[nodiscard]] bool all_finite(std::span<const float> values);
-
 /// Rows of logits on the host. Keeps its memory, so that reading the same number of rows again allocates nothing.
 class HostLogits {
  public:

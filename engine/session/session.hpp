@@ -79,13 +79,13 @@ struct Seam {
 
 /// The state of the (bucket, width) graph that the next captured forward of this width would use.
 struct CaptureState {
-  std::string state;                       // "cold", "warm", "ready", "declined"
-  std::optional<core::Refusal> declined;   // when declined
-  int segments = 0;                        // captured runs
-  int seam_runs = 0;                       // maximal runs of eager steps between them
-  int graph_nodes = 0;                     // steps inside captured segments
-  int launches = 0;                        // segments + eager steps: what the host starts per step
-  std::vector<Seam> seams;                 // sorted by op, then reason
+  std::string state;                           // "cold", "warm", "ready", "declined"
+  std::optional<core::Refusal> declined;       // when declined
+  int segments = 0;                            // captured runs
+  int seam_runs = 0;                           // maximal runs of eager steps between them
+  int graph_nodes = 0;                         // steps inside captured segments
+  int launches = 0;                            // segments + eager steps: what the host starts per step
+  std::vector<Seam> seams;                     // sorted by op, then reason
   core::AllocationCounts capture_allocations;  // across the capture; (0, 0) is required
 };
 
@@ -102,15 +102,15 @@ struct PlanFacts {
   std::int64_t width = 0;
   int steps = 0;
   std::int64_t arena_bytes = 0;
-  std::vector<StepKernel> kernels;         // per operator
-  std::map<std::string, int> rewrites;     // how often each applied
-  core::Work work;                         // at the bucket's capacity 0 past
-  std::string text;                        // one line a step
+  std::vector<StepKernel> kernels;      // per operator
+  std::map<std::string, int> rewrites;  // how often each applied
+  core::Work work;                      // at the bucket's capacity 0 past
+  std::string text;                     // one line a step
 };
 
 /// One step of a width's plan with its byte and FLOP model, in plan order.
 struct StepCost {
-  std::string node;    // as the graph names it; also the name of the step's trace span in an eager forward
+  std::string node;  // as the graph names it; also the name of the step's trace span in an eager forward
   std::string op;
   std::string kernel;
   core::Work work;
@@ -118,9 +118,9 @@ struct StepCost {
 
 struct SessionOptions {
   Stack stack = latest_stack();
-  int threads = 0;                 // 0: all this process may use
-  std::int64_t context = 0;        // 0: as the model says
-  bool int8_activations = false;   // honour accuracy_level 4 (see ops::KernelChoice)
+  int threads = 0;                // 0: all this process may use
+  std::int64_t context = 0;       // 0: as the model says
+  bool int8_activations = false;  // honour accuracy_level 4 (see ops::KernelChoice)
 };
 
 class Session {
@@ -154,7 +154,8 @@ class Session {
   /// Modelled work of one forward of `width` rows after `past` tokens.
   [[nodiscard]] virtual core::Work work(std::int64_t width, std::int64_t past) const = 0;
   /// The same step by step; empty where a backend does not time its steps by trace spans.
-  [[nodiscard]] virtual std::vector<StepCost> step_costs([[maybe_unused]] std::int64_t width, [[maybe_unused]] std::int64_t past) const {
+  [[nodiscard]] virtual std::vector<StepCost> step_costs([[maybe_unused]] std::int64_t width,
+                                                         [[maybe_unused]] std::int64_t past) const {
     return {};
   }
 };
@@ -172,6 +173,7 @@ struct ModelSource {
 /// The shared part of several sessions over one model (two stacks interleaved): loads once, opens many.
 class LoadedModel;
 [[nodiscard]] std::shared_ptr<const LoadedModel> load_model(const ModelSource& source);
-[[nodiscard]] std::unique_ptr<Session> open_cpu_session(std::shared_ptr<const LoadedModel> model, const SessionOptions& options);
+[[nodiscard]] std::unique_ptr<Session> open_cpu_session(std::shared_ptr<const LoadedModel> model,
+                                                        const SessionOptions& options);
 
 }  // namespace gonogo::engine

@@ -23,7 +23,8 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 
 class AxisParser {
  public:
-  AxisParser(std::string_view text, const std::string& name, const AxisRule& rule) : text_(text), name_(name), rule_(rule) {}
+  AxisParser(std::string_view text, const std::string& name, const AxisRule& rule)
+      : text_(text), name_(name), rule_(rule) {}
 
   std::vector<std::int64_t> parse() {
     std::string_view body = text_;
@@ -51,7 +52,8 @@ class AxisParser {
   void add(std::int64_t value) {
     (void)parse_integer(fmt::format("{}", value), name_, {rule_.min, rule_.max});
     if (!seen_.insert(value).second) fail(fmt::format("{} appears twice in '{}'", value, text_));
-    if (values_.size() >= rule_.most_points) fail(fmt::format("'{}' has more than {} points", text_, rule_.most_points));
+    if (values_.size() >= rule_.most_points)
+      fail(fmt::format("'{}' has more than {} points", text_, rule_.most_points));
     values_.push_back(value);
   }
 
@@ -64,7 +66,8 @@ class AxisParser {
     for (std::int64_t value = first;; value += step) {
       add(value);
       // Compared from the end: value + step may not fit.
-      if (static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(value) < static_cast<std::uint64_t>(step)) return;
+      if (static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(value) < static_cast<std::uint64_t>(step))
+        return;
     }
   }
 

@@ -39,7 +39,8 @@ void check_outputs(const CommonOptions& common) {
     const std::string place = *path == "-" ? "-" : std::filesystem::weakly_canonical(*path, ignored).string();
     for (const Output& other : outputs)
       if (!shared && other.path == place)
-        throw core::UsageError(fmt::format("{} and {} both write to {}", other.flag, flag, *path == "-" ? "stdout" : *path));
+        throw core::UsageError(
+            fmt::format("{} and {} both write to {}", other.flag, flag, *path == "-" ? "stdout" : *path));
     outputs.push_back({flag, place});
   };
   add("--json", common.json);

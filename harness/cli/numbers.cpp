@@ -15,7 +15,8 @@ std::int64_t parse_integer(std::string_view text, const std::string& name, Integ
   const bool whole = end == text.data() + text.size() && !text.empty();
   if (!whole || code == std::errc::invalid_argument)
     throw core::UsageError(fmt::format("{}: '{}' is not a whole number (write plain decimal digits)", name, text));
-  if (code == std::errc::result_out_of_range) throw core::UsageError(fmt::format("{}: {} does not fit 64 bits", name, text));
+  if (code == std::errc::result_out_of_range)
+    throw core::UsageError(fmt::format("{}: {} does not fit 64 bits", name, text));
   if (value < range.min) throw core::UsageError(fmt::format("{}: wanted at least {}, got {}", name, range.min, text));
   if (value > range.max) throw core::UsageError(fmt::format("{}: wanted at most {}, got {}", name, range.max, text));
   return value;
@@ -27,7 +28,8 @@ double parse_real(std::string_view text, const std::string& name, RealRange rang
   const bool whole = end == text.data() + text.size() && !text.empty();
   if (!whole || code == std::errc::invalid_argument || (code == std::errc() && !std::isfinite(value)))
     throw core::UsageError(fmt::format("{}: '{}' is not a number", name, text));
-  if (code == std::errc::result_out_of_range) throw core::UsageError(fmt::format("{}: {} does not fit a double", name, text));
+  if (code == std::errc::result_out_of_range)
+    throw core::UsageError(fmt::format("{}: {} does not fit a double", name, text));
   if (value < range.min) throw core::UsageError(fmt::format("{}: wanted at least {}, got {}", name, range.min, text));
   if (value > range.max) throw core::UsageError(fmt::format("{}: wanted at most {}, got {}", name, range.max, text));
   return value;

@@ -27,7 +27,9 @@ struct OptionSet::Impl {
 
 namespace {
 
-std::string list_of(const std::vector<std::int64_t>& values) { return values.empty() ? "none" : fmt::format("{}", fmt::join(values, ",")); }
+std::string list_of(const std::vector<std::int64_t>& values) {
+  return values.empty() ? "none" : fmt::format("{}", fmt::join(values, ","));
+}
 
 std::string bare(const std::string& flag) { return flag.substr(std::min(flag.find_first_not_of('-'), flag.size())); }
 
@@ -49,7 +51,8 @@ OptionSet::OptionSet(std::string program, std::string description) : impl_(std::
   impl_->app = impl_->owned.get();
   configure(*impl_->app);
   impl_->app->add_flag("--version", impl_->version, "Print version and commit and exit")->disable_flag_override();
-  impl_->app->add_flag("--schema", impl_->schema, "Print the JSON Schema of run records and exit")->disable_flag_override();
+  impl_->app->add_flag("--schema", impl_->schema, "Print the JSON Schema of run records and exit")
+      ->disable_flag_override();
   impl_->flags.insert(impl_->flags.end(), {"--version", "--schema"});
 }
 OptionSet::OptionSet(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -73,17 +76,20 @@ void OptionSet::value(const std::string& flag, const std::string& help, std::fun
 }
 
 void OptionSet::integer(const std::string& flag, std::int64_t& target, IntegerRange range, const std::string& help) {
-  value(flag, fmt::format("{} [{}]", help, target), [=, &target](const std::string& text) { target = parse_integer(text, flag, range); });
+  value(flag, fmt::format("{} [{}]", help, target),
+        [=, &target](const std::string& text) { target = parse_integer(text, flag, range); });
   impl_->values.emplace_back(bare(flag), [&target] { return record::Json(target); });
 }
 
 void OptionSet::real(const std::string& flag, double& target, RealRange range, const std::string& help) {
-  value(flag, fmt::format("{} [{}]", help, target), [=, &target](const std::string& text) { target = parse_real(text, flag, range); });
+  value(flag, fmt::format("{} [{}]", help, target),
+        [=, &target](const std::string& text) { target = parse_real(text, flag, range); });
   impl_->values.emplace_back(bare(flag), [&target] { return record::Json(target); });
 }
 
 void OptionSet::text(const std::string& flag, std::string& target, const std::string& help) {
-  value(flag, target.empty() ? help : fmt::format("{} [{}]", help, target), [&target](const std::string& text) { target = text; });
+  value(flag, target.empty() ? help : fmt::format("{} [{}]", help, target),
+        [&target](const std::string& text) { target = text; });
   impl_->values.emplace_back(bare(flag), [&target] { return record::Json(target); });
 }
 
@@ -92,7 +98,8 @@ void OptionSet::text(const std::string& flag, std::optional<std::string>& target
   impl_->values.emplace_back(bare(flag), [&target] { return target ? record::Json(*target) : record::Json(nullptr); });
 }
 
-void OptionSet::choice(const std::string& flag, std::string& target, const std::vector<std::string>& choices, const std::string& help) {
+void OptionSet::choice(const std::string& flag, std::string& target, const std::vector<std::string>& choices,
+                       const std::string& help) {
   const auto set = [flag, choices, &target](const std::string& text) {
     if (std::find(choices.begin(), choices.end(), text) == choices.end())
       throw core::UsageError(fmt::format("{}: wanted one of {}, got '{}'", flag, fmt::join(choices, ", "), text));
@@ -102,8 +109,10 @@ void OptionSet::choice(const std::string& flag, std::string& target, const std::
   impl_->values.emplace_back(bare(flag), [&target] { return record::Json(target); });
 }
 
-void OptionSet::axis(const std::string& flag, std::vector<std::int64_t>& target, const AxisRule& rule, const std::string& help) {
-  value(flag, fmt::format("{} [{}]", help, list_of(target)), [=, &target](const std::string& text) { target = parse_axis(text, flag, rule); });
+void OptionSet::axis(const std::string& flag, std::vector<std::int64_t>& target, const AxisRule& rule,
+                     const std::string& help) {
+  value(flag, fmt::format("{} [{}]", help, list_of(target)),
+        [=, &target](const std::string& text) { target = parse_axis(text, flag, rule); });
   impl_->values.emplace_back(bare(flag), [&target] { return record::Json(target); });
 }
 
@@ -148,7 +157,8 @@ std::string OptionSet::chosen() const {
 Parsed OptionSet::parse(int argc, const char* const* argv) {
   // CLI11 would take the next argument for the value.
   for (int i = 1; i < argc; ++i)
-    if (const std::string word = argv[i]; word.size() > 3 && word.starts_with("--") && word.find('=') == word.size() - 1)
+    if (const std::string word = argv[i];
+        word.size() > 3 && word.starts_with("--") && word.find('=') == word.size() - 1)
       throw core::UsageError(fmt::format("{} has no value after the =", word));
   try {
     impl_->app->parse(argc, argv);
@@ -176,14 +186,16 @@ Parsed OptionSet::parse(int argc, const char* const* argv) {
     }
   if (impl_->version) {
     const auto& build = record::build_info();
-    fmt::print("{} {} ({}{})\n", impl_->app->get_name(), build.version, build.git_sha, build.git_dirty.value_or(false) ? ", dirty" : "");
+    fmt::print("{} {} ({}{})\n", impl_->app->get_name(), build.version, build.git_sha,
+               build.git_dirty.value_or(false) ? ", dirty" : "");
     return Parsed::done;
   }
   if (impl_->schema) {
     fmt::print("{}", record::dump_strict(record::schema()));
     return Parsed::done;
   }
-  if (chosen_set == this && !names.empty()) throw core::UsageError(fmt::format("a command is missing: {} (see --help)", fmt::join(names, ", ")));
+  if (chosen_set == this && !names.empty())
+    throw core::UsageError(fmt::format("a command is missing: {} (see --help)", fmt::join(names, ", ")));
   return Parsed::run;
 }
 

@@ -20,8 +20,8 @@ enum class Parsed {
 };
 
 /// Every target keeps its value as the default. Flags are written "--past"; "-h,--help" exists from the start.
-/// All that is wrong with a command line is core::UsageError: an unknown option (with the nearest match), a stray argument, a
-/// missing or repeated value, a value out of range. A value may start with a minus sign.
+/// All that is wrong with a command line is core::UsageError: an unknown option (with the nearest match), a stray
+/// argument, a missing or repeated value, a value out of range. A value may start with a minus sign.
 class OptionSet {
  public:
   OptionSet(std::string program, std::string description);
@@ -35,7 +35,8 @@ class OptionSet {
   void real(const std::string& flag, double& target, RealRange range, const std::string& help);
   void text(const std::string& flag, std::string& target, const std::string& help);
   void text(const std::string& flag, std::optional<std::string>& target, const std::string& help);
-  void choice(const std::string& flag, std::string& target, const std::vector<std::string>& choices, const std::string& help);
+  void choice(const std::string& flag, std::string& target, const std::vector<std::string>& choices,
+              const std::string& help);
   /// A sweep axis; an empty target is shown as "none".
   void axis(const std::string& flag, std::vector<std::int64_t>& target, const AxisRule& rule, const std::string& help);
   void flag(const std::string& flag, bool& target, const std::string& help);

@@ -10,8 +10,8 @@ namespace gonogo::cli {
 struct ProgressState {
   std::string label;
   std::int64_t done = 0;
-  std::int64_t total = 0;   // 0: unknown
-  double seconds = 0;       // since the start
+  std::int64_t total = 0;  // 0: unknown
+  double seconds = 0;      // since the start
 };
 
 /// "label [#####-----] 15/30  4.1/s  4 s left"; no rate before the first step, no remaining time without a rate.

@@ -19,7 +19,7 @@ struct Refusal {
 
 class [[nodiscard]] Eligibility {
  public:
-  Eligibility() = default;  // accepted
+  Eligibility() = default;                                        // accepted
   Eligibility(Refusal refusal) : refusal_(std::move(refusal)) {}  // NOLINT: a refusal is an answer
 
   explicit operator bool() const noexcept { return !refusal_.has_value(); }

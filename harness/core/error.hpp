@@ -33,7 +33,8 @@ struct Fault {
   std::string remedy;  // what the user can do; empty when nothing is known
 };
 
-/// An unreadable or malformed input: model, record, gate file. Exit code 2. The message reads "FILE: PLACE: WHAT (REMEDY)".
+/// An unreadable or malformed input: model, record, gate file. Exit code 2. The message reads "FILE: PLACE: WHAT
+/// (REMEDY)".
 class InputError : public Error {
  public:
   explicit InputError(Fault fault);
@@ -64,7 +65,7 @@ class LogicError : public Error {
 }  // namespace gonogo::core
 
 /// A precondition that is alive in every build type. The detail is a std::string built from the values tested.
-#define GONOGO_EXPECT(condition, detail)                                                  \
-  do {                                                                                    \
+#define GONOGO_EXPECT(condition, detail)                                                          \
+  do {                                                                                            \
     if (!(condition)) throw ::gonogo::core::LogicError(#condition, __FILE__, __LINE__, (detail)); \
   } while (false)

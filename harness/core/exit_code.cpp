@@ -4,12 +4,18 @@ namespace gonogo::core {
 namespace {
 int rank(ExitCode code) {
   switch (code) {
-    case ExitCode::usage: return 5;
-    case ExitCode::failed_rows: return 4;
-    case ExitCode::no_go: return 3;
-    case ExitCode::invalid_environment: return 2;
-    case ExitCode::inconclusive: return 1;
-    case ExitCode::ok: return 0;
+    case ExitCode::usage:
+      return 5;
+    case ExitCode::failed_rows:
+      return 4;
+    case ExitCode::no_go:
+      return 3;
+    case ExitCode::invalid_environment:
+      return 2;
+    case ExitCode::inconclusive:
+      return 1;
+    case ExitCode::ok:
+      return 0;
   }
   return 0;
 }
@@ -25,12 +31,18 @@ ExitCode strongest(std::initializer_list<ExitCode> codes) {
 
 std::string_view name_of(ExitCode code) {
   switch (code) {
-    case ExitCode::ok: return "ok";
-    case ExitCode::no_go: return "no-go";
-    case ExitCode::usage: return "usage";
-    case ExitCode::inconclusive: return "inconclusive";
-    case ExitCode::failed_rows: return "failed-rows";
-    case ExitCode::invalid_environment: return "invalid-environment";
+    case ExitCode::ok:
+      return "ok";
+    case ExitCode::no_go:
+      return "no-go";
+    case ExitCode::usage:
+      return "usage";
+    case ExitCode::inconclusive:
+      return "inconclusive";
+    case ExitCode::failed_rows:
+      return "failed-rows";
+    case ExitCode::invalid_environment:
+      return "invalid-environment";
   }
   return "unknown";
 }

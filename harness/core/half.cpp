@@ -32,7 +32,8 @@ std::uint16_t f32_to_f16(float value) {
     const std::uint32_t half = mantissa >> shift;
     const std::uint32_t rest = mantissa & ((1u << shift) - 1u);
     const std::uint32_t midpoint = 1u << (shift - 1u);
-    return static_cast<std::uint16_t>(sign | (half + ((rest > midpoint || (rest == midpoint && (half & 1u))) ? 1u : 0u)));
+    return static_cast<std::uint16_t>(sign |
+                                      (half + ((rest > midpoint || (rest == midpoint && (half & 1u))) ? 1u : 0u)));
   }
   const std::uint32_t rounded = magnitude + 0xfffu + ((magnitude >> 13) & 1u);
   return static_cast<std::uint16_t>(sign | ((rounded - 0x38000000u) >> 13));
@@ -46,12 +47,39 @@ std::uint16_t f32_to_bf16(float value) {
   return static_cast<std::uint16_t>((x + 0x7fffu + ((x >> 16) & 1u)) >> 16);
 }
 
+namespace {
+
+// The two conversions without branches, so that the loops below vectorise. Same bits as the functions above.
+
+std::uint32_t widened(std::uint16_t half) {
+  const std::uint32_t magnitude = static_cast<std::uint32_t>(half & 0x7fffu) << 13;
+  // Read as float32 the exponent is 112 too small; the product is exact and makes subnormals normal.
+  const std::uint32_t scaled = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) * 0x1p112f);
+  const std::uint32_t exponent = magnitude >= 0x0f800000u ? 0x7f800000u : 0u;  // infinity and NaN
+  return scaled | exponent | (static_cast<std::uint32_t>(half & 0x8000u) << 16);
+}
+
+std::uint32_t narrowed(float value) {
+  const std::uint32_t x = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t magnitude = x & 0x7fffffffu;
+  const std::uint32_t normal = (magnitude + 0xfffu + ((magnitude >> 13) & 1u) - 0x38000000u) >> 13;
+  // Beside 0.5 the last place is 2^-24, a subnormal's unit: the addition rounds to it.
+  const float small = std::bit_cast<float>(magnitude < 0x38800000u ? magnitude : 0u);
+  const std::uint32_t subnormal = std::bit_cast<std::uint32_t>(small + 0.5f) - 0x3f000000u;
+  std::uint32_t half = magnitude < 0x38800000u ? subnormal : normal;
+  half = magnitude >= 0x477ff000u ? 0x7c00u : half;
+  half = magnitude > 0x7f800000u ? 0x7e00u | ((magnitude >> 13) & 0x3ffu) : half;
+  return half | ((x >> 16) & 0x8000u);
+}
+
+}  // namespace
+
 void f16_to_f32(const std::uint16_t* from, float* to, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) to[i] = f16_to_f32(from[i]);
+  for (std::size_t i = 0; i < count; ++i) to[i] = std::bit_cast<float>(widened(from[i]));
 }
 
 void f32_to_f16(const float* from, std::uint16_t* to, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) to[i] = f32_to_f16(from[i]);
+  for (std::size_t i = 0; i < count; ++i) to[i] = static_cast<std::uint16_t>(narrowed(from[i]));
 }
 
 }  // namespace gonogo::core

@@ -17,7 +17,6 @@ using Shape = std::vector<std::int64_t>;
 /// "[1, 8, 4096]"
 [[nodiscard]] std::string to_string(const Shape& shape);
 
-
 enum class MemorySpace { host, device };
 
 /// A view: row-major, dense, no strides. Does not own; `data` may be null for a tensor that has no storage yet.

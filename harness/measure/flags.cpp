@@ -6,7 +6,8 @@
 
 namespace gonogo::measure {
 
-std::vector<std::vector<std::string>> flag_samples(std::span<const double> ms, const TimerFloor& floor, const OutlierRule& rule) {
+std::vector<std::vector<std::string>> flag_samples(std::span<const double> ms, const TimerFloor& floor,
+                                                   const OutlierRule& rule) {
   std::vector<std::vector<std::string>> flags(ms.size());
   if (ms.empty()) return flags;
   const double centre = *stats::median(ms);

@@ -12,9 +12,12 @@ enum class StopReason { going, count, interrupted };
 
 [[nodiscard]] constexpr std::string_view name_of(StopReason reason) {
   switch (reason) {
-    case StopReason::going: return "going";
-    case StopReason::count: return "count";
-    case StopReason::interrupted: break;
+    case StopReason::going:
+      return "going";
+    case StopReason::count:
+      return "count";
+    case StopReason::interrupted:
+      break;
   }
   return "interrupted";
 }

@@ -22,7 +22,8 @@ TimerFloor timer_floor(const std::function<std::int64_t()>& clock, int steps) {
     if (reads == kMostReads && seen.empty()) throw core::EnvironmentError("the clock stands still");
     if (reads == kMostReads) break;
   }
-  return {.resolution_ns = *std::min_element(seen.begin(), seen.end()), .read_ns = std::max<std::int64_t>(1, (last - start) / reads)};
+  return {.resolution_ns = *std::min_element(seen.begin(), seen.end()),
+          .read_ns = std::max<std::int64_t>(1, (last - start) / reads)};
 }
 
 }  // namespace gonogo::measure

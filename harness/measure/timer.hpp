@@ -23,7 +23,9 @@ struct TimerFloor {
   std::int64_t resolution_ns = 0;  // the smallest step seen between two different readings
   std::int64_t read_ns = 0;        // mean cost of one reading, at least 1
   /// Below this a sample is mostly clock: twenty steps of the coarser of the two.
-  [[nodiscard]] std::int64_t least_trusted_ns() const { return 20 * (resolution_ns > read_ns ? resolution_ns : read_ns); }
+  [[nodiscard]] std::int64_t least_trusted_ns() const {
+    return 20 * (resolution_ns > read_ns ? resolution_ns : read_ns);
+  }
 };
 
 /// Reads the clock until it has stepped `steps` times, or a million times. Throws core::EnvironmentError for a

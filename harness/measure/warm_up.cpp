@@ -13,16 +13,21 @@ namespace gonogo::measure {
 
 std::string_view name_of(WarmUpEnd end) {
   switch (end) {
-    case WarmUpEnd::going: return "going";
-    case WarmUpEnd::flat: return "flat";
-    case WarmUpEnd::max_runs: return "max_runs";
-    case WarmUpEnd::max_time: break;
+    case WarmUpEnd::going:
+      return "going";
+    case WarmUpEnd::flat:
+      return "flat";
+    case WarmUpEnd::max_runs:
+      return "max_runs";
+    case WarmUpEnd::max_time:
+      break;
   }
   return "max_time";
 }
 
 WarmUp::WarmUp(const WarmUpRule& rule) : rule_(rule) {
-  GONOGO_EXPECT(rule.window > 0 && rule.windows > 0 && rule.max_runs > 0, fmt::format("{} {} {}", rule.window, rule.windows, rule.max_runs));
+  GONOGO_EXPECT(rule.window > 0 && rule.windows > 0 && rule.max_runs > 0,
+                fmt::format("{} {} {}", rule.window, rule.windows, rule.max_runs));
 }
 
 void WarmUp::add(double ms, bool measured_path) {

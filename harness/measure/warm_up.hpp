@@ -11,16 +11,16 @@ struct WarmUpRule {
   std::size_t min_runs = 3;
   std::size_t max_runs = 1000;
   double max_seconds = 2.0;
-  std::size_t window = 3;     // runs per window
-  std::size_t windows = 3;    // consecutive windows that must agree
-  double tolerance = 0.01;    // largest of their medians / smallest - 1
+  std::size_t window = 3;   // runs per window
+  std::size_t windows = 3;  // consecutive windows that must agree
+  double tolerance = 0.01;  // largest of their medians / smallest - 1
 };
 
 enum class WarmUpEnd { going, flat, max_runs, max_time };
 [[nodiscard]] std::string_view name_of(WarmUpEnd end);
 
-/// Feed it every warm-up run; stop when end() is no longer `going`. Runs on another path than the measured one (say, eager while
-/// the graph is not yet captured) count towards the limits but never towards flatness.
+/// Feed it every warm-up run; stop when end() is no longer `going`. Runs on another path than the measured one (say,
+/// eager while the graph is not yet captured) count towards the limits but never towards flatness.
 class WarmUp {
  public:
   explicit WarmUp(const WarmUpRule& rule);

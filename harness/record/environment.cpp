@@ -28,7 +28,10 @@ Json or_null(const std::optional<T>& value) {
 Json caches_json(const std::vector<CacheFacts>& caches) {
   Json result = Json::array();
   for (const CacheFacts& cache : caches)
-    result.push_back({{"type", cache.type}, {"level", cache.level}, {"size", cache.size_bytes}, {"num_sharing", or_null(cache.sharing)}});
+    result.push_back({{"type", cache.type},
+                      {"level", cache.level},
+                      {"size", cache.size_bytes},
+                      {"num_sharing", or_null(cache.sharing)}});
   return result;
 }
 
@@ -43,9 +46,10 @@ Json libraries_json(const std::string& list) {  // "fmt=9.1.0 CLI11=2.1.2"
 
 Json build_json() {
   const BuildInfo& info = build_info();
-  return {{"git_sha", info.git_sha},       {"git_dirty", or_null(info.git_dirty)}, {"version", info.version},
-          {"compiler", info.compiler},     {"flags", info.flags},                  {"build_type", info.build_type},
-          {"sanitize", info.sanitize},     {"libraries", libraries_json(info.libraries)}};
+  return {{"git_sha", info.git_sha},   {"git_dirty", or_null(info.git_dirty)},
+          {"version", info.version},   {"compiler", info.compiler},
+          {"flags", info.flags},       {"build_type", info.build_type},
+          {"sanitize", info.sanitize}, {"libraries", libraries_json(info.libraries)}};
 }
 
 Json context_json(const HostFacts& host, const std::string& executable) {
@@ -58,7 +62,8 @@ Json context_json(const HostFacts& host, const std::string& executable) {
           {"caches", caches_json(host.caches)},
           {"load_avg", host.load_average},
           {"library_version", build_info().version},
-          {"library_build_type", build_info().build_type == "Debug" || build_info().build_type.empty() ? "debug" : "release"},
+          {"library_build_type",
+           build_info().build_type == "Debug" || build_info().build_type.empty() ? "debug" : "release"},
           {"json_schema_version", 1},
           {"cpu_name", host.cpu_name},
           {"kernel", host.kernel},

@@ -33,7 +33,8 @@ std::vector<double> host_work_of(const Row& row) {
 void expect_equal_lengths(const Row& row) {
   const std::size_t n = row.gpu_ms.size();
   for (const std::size_t other : {row.d2h_ms.size(), row.host_ms.size(), row.flags.size()})
-    GONOGO_EXPECT(other == 0 || other == n, fmt::format("row {} has {} gpu samples and {} of another part", row.name, n, other));
+    GONOGO_EXPECT(other == 0 || other == n,
+                  fmt::format("row {} has {} gpu samples and {} of another part", row.name, n, other));
 }
 
 // Why a row that claims to be ok cannot be: nothing measured, or a sample that is no time. Empty when it can.
@@ -43,7 +44,8 @@ std::string fault_of(const Row& row) {
       {"gpu_ms", &row.gpu_ms}, {"d2h_ms", &row.d2h_ms}, {"host_ms", &row.host_ms}};
   for (const auto& [name, values] : parts)
     for (std::size_t i = 0; i < values->size(); ++i)
-      if (!std::isfinite((*values)[i]) || (*values)[i] < 0) return fmt::format("sample {} of {} is {}", i, name, (*values)[i]);
+      if (!std::isfinite((*values)[i]) || (*values)[i] < 0)
+        return fmt::format("sample {} of {} is {}", i, name, (*values)[i]);
   return "";
 }
 
@@ -65,23 +67,25 @@ Json interval_json(const std::vector<double>& values) {
 }
 
 Json identity(const Row& row, std::string_view status) {
-  return {{"metric", row.metric}, {"stack", row.stack}, {"mode", row.mode}, {"backend", row.backend}, {"status", status}};
+  return {
+      {"metric", row.metric}, {"stack", row.stack}, {"mode", row.mode}, {"backend", row.backend}, {"status", status}};
 }
 
 Json head(const Row& row, std::size_t family, const std::string& suffix, const char* run_type) {
-  return {{"name", row.name + suffix},
-          {"family_index", family},
-          {"per_family_instance_index", 0},
-          {"run_name", row.name},
-          {"run_type", run_type},
-          {"repetitions", row.gpu_ms.size()}};
+  return {{"name", row.name + suffix}, {"family_index", family}, {"per_family_instance_index", 0},
+          {"run_name", row.name},      {"run_type", run_type},   {"repetitions", row.gpu_ms.size()}};
 }
 
 void append_samples(Json& benchmarks, const Row& row, std::size_t family) {
   const auto wall = wall_of(row), work = host_work_of(row);
   for (std::size_t i = 0; i < wall.size(); ++i) {
     Json sample = head(row, family, "", "iteration");
-    sample.update({{"repetition_index", i}, {"threads", 1}, {"iterations", 1}, {"real_time", wall[i]}, {"cpu_time", work[i]}, {"time_unit", "ms"}});
+    sample.update({{"repetition_index", i},
+                   {"threads", 1},
+                   {"iterations", 1},
+                   {"real_time", wall[i]},
+                   {"cpu_time", work[i]},
+                   {"time_unit", "ms"}});
     sample["gonogo"] = {{"gpu_ms", row.gpu_ms[i]},
                         {"d2h_ms", row.d2h_ms.empty() ? Json(nullptr) : Json(row.d2h_ms[i])},
                         {"host_ms", row.host_ms.empty() ? Json(nullptr) : Json(row.host_ms[i])},
@@ -137,7 +141,11 @@ void append_status(Json& benchmarks, const Row& row, std::size_t family, const s
   result[skipped ? "skipped" : "error_occurred"] = true;
   result[skipped ? "skip_message" : "error_message"] = reason;
   result["gonogo"] = identity(row, name_of(status));
-  result["gonogo"].update({{"reason", reason}, {"gpu_ms", row.gpu_ms}, {"d2h_ms", row.d2h_ms}, {"host_ms", row.host_ms}, {"extra", row.extra}});
+  result["gonogo"].update({{"reason", reason},
+                           {"gpu_ms", row.gpu_ms},
+                           {"d2h_ms", row.d2h_ms},
+                           {"host_ms", row.host_ms},
+                           {"extra", row.extra}});
   benchmarks.push_back(std::move(result));
 }
 
@@ -147,7 +155,10 @@ void append_google_rows(Json& benchmarks, const Row& row, std::size_t family) {
   expect_equal_lengths(row);
   const std::string fault = row.status == Status::ok ? fault_of(row) : "";
   if (row.status != Status::ok || !fault.empty())
-    return append_status(benchmarks, row, family, !fault.empty() ? fault : row.reason.empty() ? "no reason was given" : row.reason);
+    return append_status(benchmarks, row, family,
+                         !fault.empty()       ? fault
+                         : row.reason.empty() ? "no reason was given"
+                                              : row.reason);
   append_samples(benchmarks, row, family);
   append_aggregates(benchmarks, row, family);
 }

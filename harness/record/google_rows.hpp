@@ -7,8 +7,8 @@
 
 namespace gonogo::record {
 
-/// Appends the rows of one Row to the array `benchmarks`: one a sample and the aggregates; or, without a valid timing, one
-/// "status" row that Google's readers pass over.
+/// Appends the rows of one Row to the array `benchmarks`: one a sample and the aggregates; or, without a valid timing,
+/// one "status" row that Google's readers pass over.
 void append_google_rows(Json& benchmarks, const Row& row, std::size_t family);
 
 }  // namespace gonogo::record

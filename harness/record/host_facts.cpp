@@ -96,16 +96,19 @@ std::vector<CacheFacts> caches_from_libc() {
 #ifdef _SC_LEVEL1_DCACHE_SIZE
   for (const Query& query : {Query{_SC_LEVEL1_DCACHE_SIZE, "Data", 1}, Query{_SC_LEVEL1_ICACHE_SIZE, "Instruction", 1},
                              Query{_SC_LEVEL2_CACHE_SIZE, "Unified", 2}, Query{_SC_LEVEL3_CACHE_SIZE, "Unified", 3}})
-    if (const long size = ::sysconf(query.name); size > 0) caches.push_back({query.type, query.level, size, std::nullopt});
+    if (const long size = ::sysconf(query.name); size > 0)
+      caches.push_back({query.type, query.level, size, std::nullopt});
 #endif
   return caches;
 }
 
 std::vector<std::string> features() {
-  const auto flags = fmt::format(" {}{} ", value_of("/proc/cpuinfo", "flags", ':'), value_of("/proc/cpuinfo", "Features", ':'));
+  const auto flags =
+      fmt::format(" {}{} ", value_of("/proc/cpuinfo", "flags", ':'), value_of("/proc/cpuinfo", "Features", ':'));
   std::vector<std::string> found;
-  for (const char* name : {"sse4_2", "avx", "avx2", "fma", "f16c", "avx512f", "avx512bw", "avx512vl", "avx512_vnni", "avx512_bf16",
-                           "avx_vnni", "amx_int8", "amx_bf16", "asimd", "asimddp", "i8mm", "bf16", "sve", "sve2"})
+  for (const char* name :
+       {"sse4_2", "avx", "avx2", "fma", "f16c", "avx512f", "avx512bw", "avx512vl", "avx512_vnni", "avx512_bf16",
+        "avx_vnni", "amx_int8", "amx_bf16", "asimd", "asimddp", "i8mm", "bf16", "sve", "sve2"})
     if (flags.find(fmt::format(" {} ", name)) != std::string::npos) found.emplace_back(name);
   return found;
 }

@@ -22,8 +22,8 @@ struct HostFacts {
   std::optional<int> mhz;
   std::optional<bool> scaling_enabled;  // a frequency governor other than "performance"
   std::vector<CacheFacts> caches;
-  std::vector<double> load_average;     // 1, 5, 15 minutes
-  std::vector<std::string> features;    // instruction sets that matter to the kernels
+  std::vector<double> load_average;   // 1, 5, 15 minutes
+  std::vector<std::string> features;  // instruction sets that matter to the kernels
   std::int64_t memory_bytes = 0;
 };
 

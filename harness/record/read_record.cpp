@@ -16,26 +16,32 @@ std::span<const EmbeddedFile> embedded_schema();  // generated
 namespace {
 
 void check_kind(const Json& document, const std::string& file) {
-  if (!document.is_object()) throw core::InputError({file, "", fmt::format("is a JSON {}, not a run record", document.type_name()), ""});
+  if (!document.is_object())
+    throw core::InputError({file, "", fmt::format("is a JSON {}, not a run record", document.type_name()), ""});
   const auto schema = document.find("schema");
   if (schema == document.end() || *schema != "gonogo/run-record")
-    throw core::InputError({file, "schema", "the file is no gonogo run record: key schema is not \"gonogo/run-record\"", ""});
+    throw core::InputError(
+        {file, "schema", "the file is no gonogo run record: key schema is not \"gonogo/run-record\"", ""});
   const auto version = document.find("schema_version");
   if (version == document.end() || !version->is_number_integer() || *version != kSchemaVersion)
-    throw core::InputError({file, "schema_version",
-                            fmt::format("wanted {}, got {}", kSchemaVersion, version == document.end() ? "nothing" : version->dump()),
-                            "read it with the gonogo version that wrote it"});
+    throw core::InputError(
+        {file, "schema_version",
+         fmt::format("wanted {}, got {}", kSchemaVersion, version == document.end() ? "nothing" : version->dump()),
+         "read it with the gonogo version that wrote it"});
 }
 
 void check_rows(const Json& rows, const std::string& file) {
-  if (rows.empty()) throw core::InputError({file, "benchmarks", "the record holds no benchmark", "was the run interrupted at its start?"});
+  if (rows.empty())
+    throw core::InputError(
+        {file, "benchmarks", "the record holds no benchmark", "was the run interrupted at its start?"});
   std::set<std::tuple<std::string, std::string, std::int64_t>> keys;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const auto name = rows[i]["name"].get<std::string>();
     const auto aggregate = rows[i].value("aggregate_name", std::string());
     const auto repetition = aggregate.empty() ? rows[i]["repetition_index"].get<std::int64_t>() : -1;
     if (!keys.emplace(name, aggregate, repetition).second)
-      throw core::InputError({file, fmt::format("benchmarks[{}]", i), fmt::format("the row {} is there twice", name), ""});
+      throw core::InputError(
+          {file, fmt::format("benchmarks[{}]", i), fmt::format("the row {} is there twice", name), ""});
   }
 }
 
@@ -49,7 +55,8 @@ const Json& schema() {
 Json parse_record(const std::string& text, const std::string& file) {
   Json document = parse_strict(text, file);
   check_kind(document, file);
-  if (const auto fault = schema_fault(document, schema())) throw core::InputError({file, fault->place, fault->what, ""});
+  if (const auto fault = schema_fault(document, schema()))
+    throw core::InputError({file, fault->place, fault->what, ""});
   check_rows(document["benchmarks"], file);
   return document;
 }

@@ -26,7 +26,8 @@ std::string read_text(const std::filesystem::path& path) {
   while (const std::size_t count = std::fread(block, 1, sizeof block, file.get())) {
     text.append(block, count);
     if (text.size() > kLargestText)
-      throw core::InputError({path.string(), "", fmt::format("is larger than {} bytes", kLargestText), "is it a text file?"});
+      throw core::InputError(
+          {path.string(), "", fmt::format("is larger than {} bytes", kLargestText), "is it a text file?"});
   }
   if (std::ferror(file.get()) != 0) return fail(errno);  // a directory opens, then fails here
   return text;

@@ -21,7 +21,8 @@ enum class Status { ok, skipped, failed, invalid, unmeasured };
 [[nodiscard]] std::string_view name_of(Better better);
 [[nodiscard]] std::string_view name_of(Status status);
 
-/// A flat metric: what gates and comparisons name. `value` is null exactly when status is not ok, and then `reason` says why.
+/// A flat metric: what gates and comparisons name. `value` is null exactly when status is not ok, and then `reason`
+/// says why.
 struct Metric {
   std::optional<double> value;
   std::string unit = {};  // "ms", "tok/s", "1", "B"
@@ -38,10 +39,10 @@ struct Metric {
 
 /// One Google-Benchmark row with its samples. Names are unique within a run.
 struct Row {
-  std::string name;         // "latest/verify/m:8/past:512"
-  std::string metric;       // the flat metric it feeds, "verify.gpu_ms/m=8/past=512"
+  std::string name;    // "latest/verify/m:8/past:512"
+  std::string metric;  // the flat metric it feeds, "verify.gpu_ms/m=8/past=512"
   std::string stack;
-  std::string mode;         // "eager", "captured"
+  std::string mode;  // "eager", "captured"
   std::string backend = "cpu";
   Status status = Status::ok;
   std::string reason = {};
@@ -76,14 +77,15 @@ struct RunRecord {
   std::vector<std::string> warnings;
 };
 
-/// Never holds NaN or infinity: such values become null with a status and a reason, or null and a warning inside free-form
-/// parts. Throws LogicError for two rows or stacks of one name, and for sample lists of different lengths.
+/// Never holds NaN or infinity: such values become null with a status and a reason, or null and a warning inside
+/// free-form parts. Throws LogicError for two rows or stacks of one name, and for sample lists of different lengths.
 [[nodiscard]] Json to_json(const RunRecord& record);
 
 /// The text of to_json(record): strict JSON, UTF-8.
 [[nodiscard]] std::string to_text(const RunRecord& record);
 
-/// One line a sample: name, metric, stack, mode, status, reason, sample, gpu_ms, d2h_ms, host_ms, wall_ms, flags (RFC 4180).
+/// One line a sample: name, metric, stack, mode, status, reason, sample, gpu_ms, d2h_ms, host_ms, wall_ms, flags (RFC
+/// 4180).
 [[nodiscard]] std::string rows_csv(const RunRecord& record);
 /// One line a metric: stack, metric, value, unit, better, status, reason.
 [[nodiscard]] std::string metrics_csv(const RunRecord& record);
@@ -94,18 +96,19 @@ struct RunRecord {
 /// Host, devices, build (git sha, dirty, compiler, flags), argv, library versions, load, date. Free of machine paths.
 [[nodiscard]] Json describe_environment(int argc, const char* const* argv);
 
-/// An argument or option without the folders of this machine: "/data/m/glm" -> "glm", "--json=/tmp/x.json" -> "--json=x.json".
-/// Relative paths and everything else stay.
+/// An argument or option without the folders of this machine: "/data/m/glm" -> "glm", "--json=/tmp/x.json" ->
+/// "--json=x.json". Relative paths and everything else stay.
 [[nodiscard]] std::string path_free(const std::string& text);
 
 /// Writes atomically (temporary file, then rename); "-" is stdout. Devices and pipes are written in place.
 /// Throws UsageError with the path and the system's words.
 void write_file(const std::filesystem::path& path, const std::string& text);
-/// Fails now, before anything is measured, where write_file would fail later. "-" is always fine. Missing folders are not made.
+/// Fails now, before anything is measured, where write_file would fail later. "-" is always fine. Missing folders are
+/// not made.
 void check_writable(const std::string& path);
 
-/// Reads a record; throws InputError with file, byte or key path and reason for anything malformed, empty, trailing, of another
-/// schema, without benchmarks, or with a row given twice. A partial record is valid.
+/// Reads a record; throws InputError with file, byte or key path and reason for anything malformed, empty, trailing, of
+/// another schema, without benchmarks, or with a row given twice. A partial record is valid.
 [[nodiscard]] Json read_record(const std::filesystem::path& path);
 /// The same from text; `file` is for messages.
 [[nodiscard]] Json parse_record(const std::string& text, const std::string& file);

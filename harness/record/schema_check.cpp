@@ -16,11 +16,12 @@ namespace {
 using Found = std::optional<SchemaFault>;
 
 constexpr std::array<std::string_view, 17> kKnown{
-    "$schema",  "$id",   "title",    "description",          "definitions", "$ref",      "type",    "enum", "const",
+    "$schema",  "$id",   "title",      "description",          "definitions", "$ref",      "type",    "enum", "const",
     "required", "items", "properties", "additionalProperties", "minItems",    "minLength", "minimum", "oneOf"};
 
 bool is_integral(const Json& value) {
-  return value.is_number_integer() || (value.is_number_float() && std::trunc(value.get<double>()) == value.get<double>());
+  return value.is_number_integer() ||
+         (value.is_number_float() && std::trunc(value.get<double>()) == value.get<double>());
 }
 
 bool has_type(const Json& value, const std::string& type) {
@@ -80,11 +81,13 @@ class Checker {
       if (auto found = check_type(value, schema["type"])) return found;
     if (schema.contains("const") && value != schema["const"])
       return fault(fmt::format("wanted {}, got {}", shown(schema["const"]), shown(value)));
-    if (schema.contains("enum") && std::find(schema["enum"].begin(), schema["enum"].end(), value) == schema["enum"].end())
+    if (schema.contains("enum") &&
+        std::find(schema["enum"].begin(), schema["enum"].end(), value) == schema["enum"].end())
       return fault(fmt::format("wanted one of {}, got {}", shown(schema["enum"]), shown(value)));
     if (schema.contains("minimum") && value.is_number() && value.get<double>() < schema["minimum"].get<double>())
       return fault(fmt::format("wanted at least {}, got {}", shown(schema["minimum"]), shown(value)));
-    if (schema.contains("minLength") && value.is_string() && value.get_ref<const std::string&>().size() < schema["minLength"].get<std::size_t>())
+    if (schema.contains("minLength") && value.is_string() &&
+        value.get_ref<const std::string&>().size() < schema["minLength"].get<std::size_t>())
       return fault("the text is too short: " + shown(value));
     return {};
   }
@@ -103,7 +106,8 @@ class Checker {
   }
 
   Found check_member(const std::string& key, const Json& member, const Json& schema) {
-    if (schema.contains("properties") && schema["properties"].contains(key)) return check(member, schema["properties"][key]);
+    if (schema.contains("properties") && schema["properties"].contains(key))
+      return check(member, schema["properties"][key]);
     if (!schema.contains("additionalProperties")) return {};
     const Json& additional = schema["additionalProperties"];
     if (additional.is_object()) return check(member, additional);
@@ -136,7 +140,8 @@ class Checker {
       }
     }
     if (fits == 1) return {};
-    return fault(fits == 0 ? "fits no allowed form: " + reasons : fmt::format("fits {} forms that exclude each other", fits));
+    return fault(fits == 0 ? "fits no allowed form: " + reasons
+                           : fmt::format("fits {} forms that exclude each other", fits));
   }
 
   const Json& root_;
@@ -145,6 +150,8 @@ class Checker {
 
 }  // namespace
 
-std::optional<SchemaFault> schema_fault(const Json& document, const Json& schema) { return Checker(schema).check(document, schema); }
+std::optional<SchemaFault> schema_fault(const Json& document, const Json& schema) {
+  return Checker(schema).check(document, schema);
+}
 
 }  // namespace gonogo::record

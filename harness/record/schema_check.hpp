@@ -15,8 +15,8 @@ struct SchemaFault {
 };
 
 /// The first fault found, or nullopt. Known keywords: $ref into #/definitions, type, enum, const, required, properties,
-/// additionalProperties, items, minItems, minLength, minimum, oneOf. Throws core::LogicError for any other keyword, so that
-/// nothing in the schema goes unchecked.
+/// additionalProperties, items, minItems, minLength, minimum, oneOf. Throws core::LogicError for any other keyword, so
+/// that nothing in the schema goes unchecked.
 [[nodiscard]] std::optional<SchemaFault> schema_fault(const Json& document, const Json& schema);
 
 }  // namespace gonogo::record

@@ -34,7 +34,8 @@ std::string first_bytes(std::string_view text) {
 // "parse error at line 1, column 5: syntax error ... - invalid literal" -> "invalid literal..."
 std::string reason_in(std::string_view message) {
   for (const std::string_view mark : {" - ", ": ", "] "})
-    if (const auto at = message.find(mark); at != std::string_view::npos) return std::string(message.substr(at + mark.size()));
+    if (const auto at = message.find(mark); at != std::string_view::npos)
+      return std::string(message.substr(at + mark.size()));
   return std::string(message);
 }
 
@@ -57,7 +58,8 @@ class StrictBuilder : public nlohmann::json_sax<Json> {
   bool binary(binary_t&) override { return false; }
   bool number_float(number_float_t value, const string_t& token) override {
     if (is_integer_token(token)) fail(token + " exceeds a 64-bit integer", "write it as a string");
-    if (value == 0 && has_nonzero_digit(token)) fail(token + " is too small for a double", "write 0 or a larger number");
+    if (value == 0 && has_nonzero_digit(token))
+      fail(token + " is too small for a double", "write 0 or a larger number");
     return add(value);
   }
   bool start_object(std::size_t) override { return open(Json::object()); }
@@ -102,7 +104,8 @@ class StrictBuilder : public nlohmann::json_sax<Json> {
     } else {
       // The key is known to be new: skip the linear look-up of ordered_json.
       auto& members = open_.back().get_ref<Json::object_t&>();
-      static_cast<Json::object_t::Container&>(members).emplace_back(std::get<std::string>(path_.back()), std::move(value));
+      static_cast<Json::object_t::Container&>(members).emplace_back(std::get<std::string>(path_.back()),
+                                                                    std::move(value));
     }
     return true;
   }

@@ -44,13 +44,17 @@ std::string markdown_line(const Cells& cells) {
   return line;
 }
 
-std::string markdown_head(const Cells& cells) { return markdown_line(cells) + markdown_line(Cells(cells.size(), "---")); }
+std::string markdown_head(const Cells& cells) {
+  return markdown_line(cells) + markdown_line(Cells(cells.size(), "---"));
+}
 
 std::string number(double value) { return std::isfinite(value) ? fmt::format("{}", value) : ""; }
 std::string number(const std::vector<double>& values, std::size_t i) { return values.empty() ? "" : number(values[i]); }
 std::string number(const std::optional<double>& value) { return value ? fmt::format("{:.4g}", *value) : ""; }
 
-std::string flags_of(const Row& row, std::size_t i) { return row.flags.empty() ? "" : fmt::format("{}", fmt::join(row.flags[i], " ")); }
+std::string flags_of(const Row& row, std::size_t i) {
+  return row.flags.empty() ? "" : fmt::format("{}", fmt::join(row.flags[i], " "));
+}
 
 double wall(const Row& row, std::size_t i) {
   return row.gpu_ms[i] + (row.d2h_ms.empty() ? 0 : row.d2h_ms[i]) + (row.host_ms.empty() ? 0 : row.host_ms[i]);
@@ -79,7 +83,8 @@ const Cells kMetricHead{"stack", "metric", "value", "unit", "better", "status", 
 }  // namespace
 
 std::string rows_csv(const RunRecord& record) {
-  std::string text = csv_line({"name", "metric", "stack", "mode", "status", "reason", "sample", "gpu_ms", "d2h_ms", "host_ms", "wall_ms", "flags"});
+  std::string text = csv_line({"name", "metric", "stack", "mode", "status", "reason", "sample", "gpu_ms", "d2h_ms",
+                               "host_ms", "wall_ms", "flags"});
   for (const Row& row : record.rows) {
     const Cells head{row.name, row.metric, row.stack, row.mode, std::string(name_of(row.status)), row.reason};
     const auto line = [&](const Cells& tail) {
@@ -89,7 +94,8 @@ std::string rows_csv(const RunRecord& record) {
     };
     if (row.gpu_ms.empty()) line({"", "", "", "", "", ""});
     for (std::size_t i = 0; i < row.gpu_ms.size(); ++i)
-      line({fmt::format("{}", i), number(row.gpu_ms[i]), number(row.d2h_ms, i), number(row.host_ms, i), number(wall(row, i)), flags_of(row, i)});
+      line({fmt::format("{}", i), number(row.gpu_ms[i]), number(row.d2h_ms, i), number(row.host_ms, i),
+            number(wall(row, i)), flags_of(row, i)});
   }
   return text;
 }
@@ -105,8 +111,9 @@ std::string rows_markdown(const RunRecord& record) {
   std::string text = markdown_head({"row", "mode", "n", "median ms", "min", "p10", "p90", "status", "reason"});
   for (const Row& row : record.rows) {
     const auto summary = is_summable(row.gpu_ms) ? stats::summarize(row.gpu_ms) : stats::Summary{};
-    text += markdown_line({row.name, row.mode, fmt::format("{}", row.gpu_ms.size()), number(summary.median), number(summary.min),
-                           number(summary.p10), number(summary.p90), std::string(name_of(row.status)), row.reason});
+    text += markdown_line({row.name, row.mode, fmt::format("{}", row.gpu_ms.size()), number(summary.median),
+                           number(summary.min), number(summary.p10), number(summary.p90),
+                           std::string(name_of(row.status)), row.reason});
   }
   return text;
 }

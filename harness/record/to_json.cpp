@@ -83,7 +83,8 @@ Json to_json(const RunRecord& record) {
   result["probes"] = object_or_null(record.probes);
   result["verdict"] = object_or_null(record.verdict);
   result["warnings"] = record.warnings;
-  for (const std::string& path : make_strict(result)) result["warnings"].push_back(path + " was not finite and is null");
+  for (const std::string& path : make_strict(result))
+    result["warnings"].push_back(path + " was not finite and is null");
   return result;
 }
 

@@ -24,6 +24,7 @@ inline constexpr std::size_t kFewestForInterval = 6;
 
 /// The interval holding the middle `confidence` of the medians of resamples; nullopt below kFewestForInterval values.
 /// The same values, options and seed give the same interval on every machine. Throws LogicError on a non-finite value.
-[[nodiscard]] std::optional<Interval> bootstrap_median(std::span<const double> values, const BootstrapOptions& options = {});
+[[nodiscard]] std::optional<Interval> bootstrap_median(std::span<const double> values,
+                                                       const BootstrapOptions& options = {});
 
 }  // namespace gonogo::stats

@@ -7,7 +7,8 @@
 
 namespace gonogo::stats {
 
-/// Percentiles by linear interpolation between closest ranks (Hyndman and Fan, type 7). Throws LogicError on a non-finite value.
+/// Percentiles by linear interpolation between closest ranks (Hyndman and Fan, type 7). Throws LogicError on a
+/// non-finite value.
 struct Summary {
   std::size_t n = 0;
   std::optional<double> min, p10, median, p90, max, mean;

@@ -1,7 +1,7 @@
 #include "kernels/activation/activation.hpp"
 
 #include "kernels/parallel.hpp"
-#include "kernels/simd_targets.hpp"
+#include "kernels/hwy_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/activation/activation.cpp"
@@ -18,9 +18,14 @@ namespace math = gonogo::kernels::HWY_NAMESPACE;
 
 void apply_chunk(Unary f, float alpha, const float* x, float* y, std::size_t count) {
   switch (f) {
+    case Unary::exp:
+      return math::map_lanes(count, x, y, [](auto d, auto v) HWY_ATTR { return math::exp_lanes(d, v); });
+    case Unary::erf:
+      return math::map_lanes(count, x, y, [](auto d, auto v) HWY_ATTR { return math::erf_lanes(d, v); });
     case Unary::relu:
       // Max would drop a NaN.
-      return math::map_lanes(count, x, y, [](auto d, auto v) HWY_ATTR { return hn::IfThenElse(hn::Lt(v, hn::Zero(d)), hn::Zero(d), v); });
+      return math::map_lanes(
+          count, x, y, [](auto d, auto v) HWY_ATTR { return hn::IfThenElse(hn::Lt(v, hn::Zero(d)), hn::Zero(d), v); });
     case Unary::sigmoid:
       return math::map_lanes(count, x, y, [](auto d, auto v) HWY_ATTR { return math::sigmoid_lanes(d, v); });
     case Unary::tanh:
@@ -88,12 +93,22 @@ void swiglu(const float* gate, const float* up, float* y, std::int64_t count, Th
 
 double reference(Unary f, double alpha, double x) {
   switch (f) {
-    case Unary::relu: return x < 0 ? 0 : x;
-    case Unary::sigmoid: return 1 / (1 + std::exp(-x));
-    case Unary::tanh: return std::tanh(x);
-    case Unary::gelu_erf: return 0.5 * x * std::erfc(-x / std::sqrt(2.0));
-    case Unary::gelu_tanh: return 0.5 * x * (1 + std::tanh(std::sqrt(2 / 3.14159265358979323846) * (x + 0.044715 * x * x * x)));
-    case Unary::quick_gelu: return x / (1 + std::exp(-alpha * x));
+    case Unary::exp:
+      return std::exp(x);
+    case Unary::erf:
+      return std::erf(x);
+    case Unary::relu:
+      return x < 0 ? 0 : x;
+    case Unary::sigmoid:
+      return 1 / (1 + std::exp(-x));
+    case Unary::tanh:
+      return std::tanh(x);
+    case Unary::gelu_erf:
+      return 0.5 * x * std::erfc(-x / std::sqrt(2.0));
+    case Unary::gelu_tanh:
+      return 0.5 * x * (1 + std::tanh(std::sqrt(2 / 3.14159265358979323846) * (x + 0.044715 * x * x * x)));
+    case Unary::quick_gelu:
+      return x / (1 + std::exp(-alpha * x));
   }
   return 0;
 }

@@ -8,6 +8,8 @@
 namespace gonogo::kernels::activation {
 
 enum class Unary {
+  exp,
+  erf,
   relu,
   sigmoid,
   tanh,
@@ -19,7 +21,8 @@ enum class Unary {
 /// y[i] = f(x[i]), i < count. `alpha` is read by quick_gelu only. y may be x.
 void apply(Unary f, float alpha, const float* x, float* y, std::int64_t count, Threads threads);
 
-/// y[i] = (gate[i] * sigmoid(gate[i])) * up[i], rounded after every operation as Sigmoid, Mul, Mul would. y may be gate or up.
+/// y[i] = (gate[i] * sigmoid(gate[i])) * up[i], rounded after every operation as Sigmoid, Mul, Mul would. y may be gate
+/// or up.
 void swiglu(const float* gate, const float* up, float* y, std::int64_t count, Threads threads);
 
 /// The same in double, for tests.

@@ -1,7 +1,7 @@
 // Attention of grouped query heads over a key/value cache, computed in float32 whatever the cache holds.
 //
-// A query row's result depends on nothing but its own query, its keys [begin, end) and its bias: not on how many rows run
-// together, on the capacity, or on the threads. Time depends on valid keys, not on capacity.
+// A query row's result depends on nothing but its own query, its keys [begin, end) and its bias: not on how many rows
+// run together, on the capacity, or on the threads. Time depends on valid keys, not on capacity.
 #pragma once
 
 #include <cstddef>
@@ -27,13 +27,13 @@ struct Problem {
   std::int64_t heads = 1;
   std::int64_t kv_heads = 1;
   std::int64_t head_dim = 8;
-  std::int64_t capacity = 0;                 // cache rows per (batch, KV head)
-  core::DType cache = core::DType::f32;      // f32 or f16
+  std::int64_t capacity = 0;             // cache rows per (batch, KV head)
+  core::DType cache = core::DType::f32;  // f32 or f16
   bool causal = true;
-  std::int64_t window = -1;                  // keys a row sees, itself included; -1: all; 0: none, the row's output is zero
-  float scale = 1.0f;                        // of q.k
-  float softcap = 0.0f;                      // s := softcap * tanh(s / softcap) after the scale; 0: off
-  bool smooth_softmax = false;               // the denominator gets one more term, exp(0)
+  std::int64_t window = -1;     // keys a row sees, itself included; -1: all; 0: none, the row's output is zero
+  float scale = 1.0f;           // of q.k
+  float softcap = 0.0f;         // s := softcap * tanh(s / softcap) after the scale; 0: off
+  bool smooth_softmax = false;  // the denominator gets one more term, exp(0)
 };
 
 /// A [batch, rows, heads, head_dim] operand with strides in floats; head_dim is contiguous.
@@ -48,12 +48,12 @@ struct HeadRows {
 
 struct Args {
   HeadRows<const float> query;
-  const std::byte* keys = nullptr;        // [batch, kv_heads, capacity, head_dim] of Problem::cache
-  const std::byte* values = nullptr;      // the same
-  const std::int64_t* first = nullptr;    // [batch] cache row of query row 0
-  const std::int64_t* valid = nullptr;    // [batch] cache rows that hold data, at most capacity
-  HeadRows<const float> bias;             // added to scores after softcap: at(b, row, head)[key]; data null: none
-  const float* sinks = nullptr;           // [heads] one more term of the denominator, exp(sink); null: none
+  const std::byte* keys = nullptr;      // [batch, kv_heads, capacity, head_dim] of Problem::cache
+  const std::byte* values = nullptr;    // the same
+  const std::int64_t* first = nullptr;  // [batch] cache row of query row 0
+  const std::int64_t* valid = nullptr;  // [batch] cache rows that hold data, at most capacity
+  HeadRows<const float> bias;           // added to scores after softcap: at(b, row, head)[key]; data null: none
+  const float* sinks = nullptr;         // [heads] one more term of the denominator, exp(sink); null: none
   HeadRows<float> output;
 };
 
@@ -66,7 +66,7 @@ struct KeyRange {
 [[nodiscard]] core::Eligibility eligible(const Problem& problem);
 
 /// Scratch for `threads`: score rows and a tile of converted cache rows for each.
-[[nodiscard]] std::size_t workspace_bytes(Variant variant, const Problem& problem, Threads threads);
+[[nodiscard]] std::size_t workspace_bytes(const Problem& problem, Threads threads);
 
 /// Writes every output row; a row without keys becomes zero. `workspace` has workspace_bytes(), 64-byte aligned.
 /// The problem must be eligible (LogicError otherwise).

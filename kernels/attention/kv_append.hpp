@@ -13,6 +13,7 @@ struct CacheShape {
 
 /// cache[b][h][first[b] + row] = rows.at(b, row, h), row < count; rounds once, to nearest even, into a float16 cache.
 /// Throws LogicError when a row would fall outside [0, capacity).
-void kv_append(const CacheShape& shape, std::byte* cache, const HeadRows<const float>& rows, const std::int64_t* first, std::int64_t count);
+void kv_append(const CacheShape& shape, std::byte* cache, const HeadRows<const float>& rows, const std::int64_t* first,
+               std::int64_t count);
 
 }  // namespace gonogo::kernels::attention

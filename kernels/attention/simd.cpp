@@ -1,5 +1,5 @@
-// Vectorised attention. Per unit (query vectors of one KV head): all scores, then softmax, then the weighted sum, so that a
-// tile of keys or values is read from the cache once for all vectors of the unit.
+// Vectorised attention. Per unit (query vectors of one KV head): all scores, then softmax, then the weighted sum, so
+// that a tile of keys or values is read from the cache once for all vectors of the unit.
 //
 //   scores   lanes run over head_dim, kLanes keys at a time; the kLanes partial sums are folded in a tree of neighbours
 //   softmax  lanes run over keys, counted from the row's first key
@@ -10,7 +10,7 @@
 #include <limits>
 
 #include "kernels/attention/parts.hpp"
-#include "kernels/simd_targets.hpp"
+#include "kernels/hwy_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/attention/simd.cpp"
@@ -65,7 +65,8 @@ HWY_INLINE V fold([[maybe_unused]] D d, V (&acc)[kCount]) {
 
 /// Scores of one query vector against kLanes consecutive key rows.
 template <class D>
-HWY_INLINE hn::Vec<D> score_lanes(D d, const float* HWY_RESTRICT q, const float* HWY_RESTRICT keys, std::int64_t head_dim) {
+HWY_INLINE hn::Vec<D> score_lanes(D d, const float* HWY_RESTRICT q, const float* HWY_RESTRICT keys,
+                                  std::int64_t head_dim) {
   constexpr std::size_t kLanes = hn::MaxLanes(D());
   hn::Vec<D> acc[kLanes];
   for (std::size_t j = 0; j < kLanes; ++j) acc[j] = hn::Zero(d);
@@ -82,7 +83,8 @@ template <class D>
 void score_unit(D d, const Problem& p, const std::byte* rows, Vector* vectors, std::int64_t count, float* tile) {
   constexpr auto kLanes = static_cast<std::int64_t>(hn::MaxLanes(D()));
   std::int64_t begin = vectors[0].begin, end = vectors[0].end;
-  for (std::int64_t v = 1; v < count; ++v) begin = std::min(begin, vectors[v].begin), end = std::max(end, vectors[v].end);
+  for (std::int64_t v = 1; v < count; ++v)
+    begin = std::min(begin, vectors[v].begin), end = std::max(end, vectors[v].end);
   for (std::int64_t key = begin; key < end; key += kLanes) {
     const float* keys = nullptr;
     if (key + kLanes <= p.capacity) {
@@ -91,7 +93,8 @@ void score_unit(D d, const Problem& p, const std::byte* rows, Vector* vectors, s
       const float* there = load_rows(p, rows, key, p.capacity - key, tile);
       const auto bytes = static_cast<std::size_t>((p.capacity - key) * p.head_dim) * sizeof(float);
       if (there != tile) std::memcpy(tile, there, bytes);
-      std::memset(reinterpret_cast<std::byte*>(tile) + bytes, 0, static_cast<std::size_t>(kLanes * p.head_dim) * sizeof(float) - bytes);
+      std::memset(reinterpret_cast<std::byte*>(tile) + bytes, 0,
+                  static_cast<std::size_t>(kLanes * p.head_dim) * sizeof(float) - bytes);
       keys = tile;
     }
     for (std::int64_t v = 0; v < count; ++v) {
@@ -104,7 +107,8 @@ void score_unit(D d, const Problem& p, const std::byte* rows, Vector* vectors, s
       } else {
         HWY_ALIGN float lanes[HWY_MAX_BYTES / sizeof(float)];
         hn::Store(score, d, lanes);
-        for (std::int64_t k = vector.begin; k < std::min(key + kLanes, vector.end); ++k) vector.score[k - vector.begin] = lanes[k - key];
+        for (std::int64_t k = vector.begin; k < std::min(key + kLanes, vector.end); ++k)
+          vector.score[k - vector.begin] = lanes[k - key];
       }
     }
   }
@@ -162,8 +166,8 @@ void softmax(const Problem& p, Vector& vector) {
 
 /// out[r][at ...] += sum over keys [begin, end) of score * value, for kRows vectors and kCols lane groups.
 template <int kRows, int kCols, class D>
-HWY_INLINE void add_values(D d, const Vector* vectors, const float* values, std::int64_t first, std::int64_t begin, std::int64_t end,
-                           std::int64_t at, std::int64_t head_dim) {
+HWY_INLINE void add_values(D d, const Vector* vectors, const float* values, std::int64_t first, std::int64_t begin,
+                           std::int64_t end, std::int64_t at, std::int64_t head_dim) {
   constexpr auto kLanes = static_cast<std::int64_t>(hn::MaxLanes(D()));
   hn::Vec<D> acc[kRows][kCols];
   const float* weight[kRows];
@@ -185,11 +189,13 @@ HWY_INLINE void add_values(D d, const Vector* vectors, const float* values, std:
 }
 
 template <int kRows, class D>
-void add_columns(D d, const Vector* vectors, const float* values, std::int64_t first, std::int64_t begin, std::int64_t end, std::int64_t head_dim) {
+void add_columns(D d, const Vector* vectors, const float* values, std::int64_t first, std::int64_t begin,
+                 std::int64_t end, std::int64_t head_dim) {
   if (begin >= end) return;
   constexpr auto kLanes = static_cast<std::int64_t>(hn::MaxLanes(D()));
   std::int64_t at = 0;
-  for (; at + 4 * kLanes <= head_dim; at += 4 * kLanes) add_values<kRows, 4>(d, vectors, values, first, begin, end, at, head_dim);
+  for (; at + 4 * kLanes <= head_dim; at += 4 * kLanes)
+    add_values<kRows, 4>(d, vectors, values, first, begin, end, at, head_dim);
   for (; at < head_dim; at += kLanes) add_values<kRows, 1>(d, vectors, values, first, begin, end, at, head_dim);
 }
 
@@ -197,7 +203,8 @@ template <class D>
 void weigh_unit(D d, const Problem& p, const std::byte* rows, Vector* vectors, std::int64_t count, float* tile) {
   constexpr int kRows = hn::MaxLanes(D()) >= 16 ? 4 : 2;  // accumulators must fit the registers
   std::int64_t begin = vectors[0].begin, end = vectors[0].end;
-  for (std::int64_t v = 1; v < count; ++v) begin = std::min(begin, vectors[v].begin), end = std::max(end, vectors[v].end);
+  for (std::int64_t v = 1; v < count; ++v)
+    begin = std::min(begin, vectors[v].begin), end = std::max(end, vectors[v].end);
   for (std::int64_t first = begin; first < end; first += kTileRows) {
     const std::int64_t last = std::min(end, first + kTileRows);
     const float* values = load_rows(p, rows, first, last - first, tile);
@@ -205,16 +212,20 @@ void weigh_unit(D d, const Problem& p, const std::byte* rows, Vector* vectors, s
     for (; v + kRows <= count; v += kRows) {
       // Rows of a block see ranges that differ at the edges: the common part together, the edges one by one, in order.
       std::int64_t low = first, high = last;
-      for (int r = 0; r < kRows; ++r) low = std::max(low, vectors[v + r].begin), high = std::min(high, vectors[v + r].end);
+      for (int r = 0; r < kRows; ++r)
+        low = std::max(low, vectors[v + r].begin), high = std::min(high, vectors[v + r].end);
       high = std::max(low, high);
       for (int r = 0; r < kRows; ++r)
-        add_columns<1>(d, vectors + v + r, values, first, std::max(first, vectors[v + r].begin), std::min({low, last, vectors[v + r].end}), p.head_dim);
+        add_columns<1>(d, vectors + v + r, values, first, std::max(first, vectors[v + r].begin),
+                       std::min({low, last, vectors[v + r].end}), p.head_dim);
       add_columns<kRows>(d, vectors + v, values, first, low, high, p.head_dim);
       for (int r = 0; r < kRows; ++r)
-        add_columns<1>(d, vectors + v + r, values, first, std::max(high, vectors[v + r].begin), std::min(last, vectors[v + r].end), p.head_dim);
+        add_columns<1>(d, vectors + v + r, values, first, std::max(high, vectors[v + r].begin),
+                       std::min(last, vectors[v + r].end), p.head_dim);
     }
     for (; v < count; ++v)
-      add_columns<1>(d, vectors + v, values, first, std::max(first, vectors[v].begin), std::min(last, vectors[v].end), p.head_dim);
+      add_columns<1>(d, vectors + v, values, first, std::max(first, vectors[v].begin), std::min(last, vectors[v].end),
+                     p.head_dim);
   }
 }
 
@@ -230,7 +241,8 @@ void attend_lanes(D d, const Problem& p, const Args& args, const Unit& unit, con
                 .bias = args.bias.data == nullptr ? nullptr : args.bias.at(unit.batch, row, head),
                 .out = args.output.at(unit.batch, row, head),
                 .score = scratch.scores + count * scratch.score_stride,
-                .begin = range.begin, .end = range.end,
+                .begin = range.begin,
+                .end = range.end,
                 .extra = extra_term(p, args, head)};
       std::fill_n(vector.out, p.head_dim, 0.0f);
     }
@@ -245,8 +257,10 @@ void attend_lanes(D d, const Problem& p, const Args& args, const Unit& unit, con
 
 void attend_unit(const Problem& p, const Args& args, const Unit& unit, const UnitScratch& scratch) {
   // Vectors of 16 where they divide the head, else of 8, which always do.
-  if (p.head_dim % 16 == 0) attend_lanes(hn::CappedTag<float, 16>(), p, args, unit, scratch);
-  else attend_lanes(hn::CappedTag<float, 8>(), p, args, unit, scratch);
+  if (p.head_dim % 16 == 0)
+    attend_lanes(hn::CappedTag<float, 16>(), p, args, unit, scratch);
+  else
+    attend_lanes(hn::CappedTag<float, 8>(), p, args, unit, scratch);
 }
 
 }  // namespace HWY_NAMESPACE

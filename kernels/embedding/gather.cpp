@@ -62,7 +62,8 @@ core::Eligibility eligible(const QuantizedRows& p) {
 
 core::Work work(const QuantizedRows& p, std::int64_t count) {
   core::Work work;
-  work.weight_bytes = count * ((p.width * p.bits + 7) / 8 + static_cast<std::int64_t>(core::bytes_of(p.scales, p.blocks())));
+  work.weight_bytes =
+      count * ((p.width * p.bits + 7) / 8 + static_cast<std::int64_t>(core::bytes_of(p.scales, p.blocks())));
   if (p.zero_points) work.weight_bytes += count * zero_point_row_bytes(p);
   work.activation_bytes = count * (8 + p.width * 4);
   work.flops = 2 * count * p.width;

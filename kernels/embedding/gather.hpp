@@ -18,7 +18,8 @@ struct Indices {
   std::int64_t count = 0;
 
   [[nodiscard]] std::int64_t at(std::int64_t i) const {
-    return type == core::DType::i32 ? static_cast<const std::int32_t*>(data)[i] : static_cast<const std::int64_t*>(data)[i];
+    return type == core::DType::i32 ? static_cast<const std::int32_t*>(data)[i]
+                                    : static_cast<const std::int64_t*>(data)[i];
   }
   /// The first position whose index lies outside [-extent, extent).
   [[nodiscard]] std::optional<std::int64_t> out_of_range(std::int64_t extent) const;
@@ -47,10 +48,10 @@ struct QuantizedRows {
   Storage storage = Storage::bytes;
   int bits = 4;
   std::int64_t rows = 0;
-  std::int64_t width = 0;       // values in a row
-  std::int64_t block_size = 0;  // a power of two, 16 or more
+  std::int64_t width = 0;                 // values in a row
+  std::int64_t block_size = 0;            // a power of two, 16 or more
   core::DType scales = core::DType::f32;  // f32 or f16
-  bool zero_points = false;     // stored as the data is; `bytes`: every row padded to a byte
+  bool zero_points = false;               // stored as the data is; `bytes`: every row padded to a byte
 
   [[nodiscard]] constexpr std::int64_t blocks() const { return (width + block_size - 1) / block_size; }
 };

@@ -32,7 +32,8 @@ void quantize_block(const float* a, std::int64_t count, std::int64_t block_size,
   // A non-finite activation makes its whole block NaN through the scale; its codes must only not be undefined.
   const bool finite = std::isfinite(inverse) && std::isfinite(largest);
   for (std::int64_t i = 0; i < block_size; ++i)
-    to[i] = i < count && finite ? static_cast<std::int8_t>(std::nearbyint(std::clamp(a[i] * inverse, -127.0F, 127.0F))) : std::int8_t{0};
+    to[i] = i < count && finite ? static_cast<std::int8_t>(std::nearbyint(std::clamp(a[i] * inverse, -127.0F, 127.0F)))
+                                : std::int8_t{0};
   if (!finite && scale != 0.0F) scale = std::isfinite(largest) ? scale : std::nanf("");
   for (std::int64_t i = 0; i < count; ++i)
     if (std::isnan(a[i])) scale = std::nanf("");
@@ -84,8 +85,8 @@ void run_int8(const Problem& p, const Args& args, std::byte* workspace, Threads 
     for (std::int64_t mb = 0; mb < p.m * p.blocks(); ++mb) {
       const std::int64_t m = mb / p.blocks();
       const std::int64_t begin = mb % p.blocks() * p.block_size;
-      quantize_block(args.a + m * p.k + begin, std::min(p.block_size, p.k - begin), p.block_size, q.values + m * row + begin,
-                     q.scales[mb]);
+      quantize_block(args.a + m * p.k + begin, std::min(p.block_size, p.k - begin), p.block_size,
+                     q.values + m * row + begin, q.scales[mb]);
     }
 #pragma omp for schedule(static)
     for (std::int64_t n = 0; n < p.n; ++n) {
@@ -94,7 +95,8 @@ void run_int8(const Problem& p, const Args& args, std::byte* workspace, Threads 
         std::array<std::int16_t, kMaxBlock> codes;
         unpack(p, block_at(p, args, n, b), codes.data());
         const auto zero = static_cast<std::int16_t>(zero_point_at(p, args, n, b));
-        for (std::int64_t i = 0; i < p.block_size; ++i) codes[static_cast<std::size_t>(i)] = static_cast<std::int16_t>(codes[static_cast<std::size_t>(i)] - zero);
+        for (std::int64_t i = 0; i < p.block_size; ++i)
+          codes[static_cast<std::size_t>(i)] = static_cast<std::int16_t>(codes[static_cast<std::size_t>(i)] - zero);
         const float scale = scale_at(p, args, n, b);
         for (std::int64_t m = 0; m < p.m; ++m) {
           const auto sum = static_cast<float>(dot(q.values + m * row + b * p.block_size, codes.data(), p.block_size));

@@ -11,7 +11,7 @@
 namespace gonogo::kernels::int4_matmul {
 namespace {
 
-constexpr std::int64_t kLanes = 8;        // partial sums; divides every block size
+constexpr std::int64_t kLanes = 8;  // partial sums; divides every block size
 constexpr std::int64_t kPanelColumns = 16;
 constexpr std::int64_t kMaxBlock = 256;
 
@@ -22,7 +22,8 @@ struct Sum {
   void add(const float* a, const float* w, std::int64_t count) {
     std::int64_t k = 0;
     for (; k + kLanes <= count; k += kLanes)
-      for (std::size_t l = 0; l < kLanes; ++l) lanes[l] += a[k + static_cast<std::int64_t>(l)] * w[k + static_cast<std::int64_t>(l)];
+      for (std::size_t l = 0; l < kLanes; ++l)
+        lanes[l] += a[k + static_cast<std::int64_t>(l)] * w[k + static_cast<std::int64_t>(l)];
     for (std::size_t l = 0; k < count; ++k, ++l) lanes[l] += a[k] * w[k];
   }
   [[nodiscard]] float total() const {

@@ -10,8 +10,14 @@ core::Eligibility eligible(const Problem& p) {
                         std::to_string(p.m) + ", " + std::to_string(p.n) + ", " + std::to_string(p.k));
   if (p.bits != 2 && p.bits != 4 && p.bits != 8) return core::refuse("bits, one of", "2, 4, 8", std::to_string(p.bits));
   switch (p.block_size) {
-    case 16: case 32: case 64: case 128: case 256: break;
-    default: return core::refuse("block_size, one of", "16, 32, 64, 128, 256", std::to_string(p.block_size));
+    case 16:
+    case 32:
+    case 64:
+    case 128:
+    case 256:
+      break;
+    default:
+      return core::refuse("block_size, one of", "16, 32, 64, 128, 256", std::to_string(p.block_size));
   }
   if (p.scales != core::DType::f32 && p.scales != core::DType::f16)
     return core::refuse("scales, one of", "float32, float16", std::string(core::name_of(p.scales)));

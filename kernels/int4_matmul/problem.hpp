@@ -1,5 +1,5 @@
-// Block-quantised matmul, y[m, n] = sum_k a[m, k] * (q[n, k] - zp) * scale + bias[n], as com.microsoft.MatMulNBits lays it out.
-// Source: ../shared/research/onnx-models.md 1.1. Weights are read where they lie; nothing is repacked.
+// Block-quantised matmul, y[m, n] = sum_k a[m, k] * (q[n, k] - zp) * scale + bias[n], as com.microsoft.MatMulNBits lays
+// it out. Source: ../shared/research/onnx-models.md 1.1. Weights are read where they lie; nothing is repacked.
 #pragma once
 
 #include <cstdint>
@@ -35,13 +35,13 @@ struct Problem {
 
 /// Pointers of one call; shapes as Problem says.
 struct Args {
-  const float* a = nullptr;              // [m, k]
-  const std::uint8_t* codes = nullptr;   // [n, blocks, block_bytes]; codes past k may be anything
-  const void* scales = nullptr;          // [n, blocks]
-  const void* zero_points = nullptr;     // packed: [n, zero_point_row_bytes]; float: [n, blocks]; else null
-  const std::int32_t* group = nullptr;   // [k], each in [0, blocks)
-  const float* bias = nullptr;           // [n] or null
-  float* y = nullptr;                    // [m, n]
+  const float* a = nullptr;             // [m, k]
+  const std::uint8_t* codes = nullptr;  // [n, blocks, block_bytes]; codes past k may be anything
+  const void* scales = nullptr;         // [n, blocks]
+  const void* zero_points = nullptr;    // packed: [n, zero_point_row_bytes]; float: [n, blocks]; else null
+  const std::int32_t* group = nullptr;  // [k], each in [0, blocks)
+  const float* bias = nullptr;          // [n] or null
+  float* y = nullptr;                   // [m, n]
 };
 
 /// What every path obeys: bits 2, 4, 8; block 16 to 256; no zero points beside a group index; extents not negative.

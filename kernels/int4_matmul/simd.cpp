@@ -11,7 +11,8 @@
 namespace gonogo::kernels::int4_matmul {
 namespace {
 
-constexpr std::int64_t kPanelBytes = 384 * 1024;  // stays in a core's second-level cache beside a few rows of activations
+constexpr std::int64_t kPanelBytes =
+    384 * 1024;  // stays in a core's second-level cache beside a few rows of activations
 
 bool uses_panel(const Problem& p) { return p.m > kDirectRows; }
 
@@ -66,17 +67,26 @@ void run_simd(const Problem& p, const Args& args, std::byte* workspace, Threads 
   const std::size_t thread_bytes = probe.used();
   const SimdFunctions& functions = simd_functions();
   const std::int64_t tiles = (p.n + kColumnTile - 1) / kColumnTile;
-#pragma omp parallel num_threads(threads.count)
-  {
-    const std::int64_t team = omp_get_num_threads();
-    const std::int64_t me = omp_get_thread_num();
-    functions.split_rows(call, p.m * me / team, p.m * (me + 1) / team);
-#pragma omp barrier
+  const auto columns_of = [&](std::int64_t me, std::int64_t team) {
     core::Scratch own({per_thread + static_cast<std::size_t>(me) * thread_bytes, thread_bytes});
     ColumnRange columns = take_scratch(call, own);
     columns.begin = tiles * me / team * kColumnTile;
     columns.end = std::min(tiles * (me + 1) / team * kColumnTile, p.n);
     if (columns.begin < columns.end) (uses_panel(p) ? functions.panel : functions.direct)(call, columns);
+  };
+  // A decode step runs hundreds of these: a team of one and a barrier cost more than a few rows' layout.
+  const bool split_first = threads.count == 1 || !uses_panel(p);
+  if (split_first) functions.split_rows(call, 0, p.m);
+  if (threads.count == 1) return columns_of(0, 1);
+#pragma omp parallel num_threads(threads.count)
+  {
+    const std::int64_t team = omp_get_num_threads();
+    const std::int64_t me = omp_get_thread_num();
+    if (!split_first) {
+      functions.split_rows(call, p.m * me / team, p.m * (me + 1) / team);
+#pragma omp barrier
+    }
+    columns_of(me, team);
   }
 }
 

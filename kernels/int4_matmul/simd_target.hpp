@@ -15,12 +15,13 @@ inline constexpr std::int64_t kColumnTile = 24;
 struct SimdCall {
   Problem problem;
   Args args;
-  float* split = nullptr;         // [m, padded]: the activations, laid out
-  std::int64_t padded = 0;        // blocks * block_size
-  std::int64_t panel_columns = 0; // a multiple of kColumnTile
+  float* split = nullptr;          // [m, padded]: the activations, laid out
+  std::int64_t padded = 0;         // blocks * block_size
+  std::int64_t panel_columns = 0;  // a multiple of kColumnTile
 };
 
-/// A range of columns and the thread's scratch: kColumnTile rows of block scales, as many of zero points, then the panel.
+/// A range of columns and the thread's scratch: kColumnTile rows of block scales, as many of zero points, then the
+/// panel.
 struct ColumnRange {
   std::int64_t begin = 0;
   std::int64_t end = 0;

@@ -28,14 +28,18 @@ namespace gonogo::kernels::int4_matmul {
       const auto* zero_points = static_cast<const std::uint8_t*>(args.zero_points) + row * p.zero_point_row_bytes();
       return static_cast<float>(code_at(zero_points, block, p.bits));
     }
-    case ZeroPoints::f32: return static_cast<const float*>(args.zero_points)[at];
-    case ZeroPoints::f16: return core::f16_to_f32(static_cast<const std::uint16_t*>(args.zero_points)[at]);
-    case ZeroPoints::none: break;
+    case ZeroPoints::f32:
+      return static_cast<const float*>(args.zero_points)[at];
+    case ZeroPoints::f16:
+      return core::f16_to_f32(static_cast<const std::uint16_t*>(args.zero_points)[at]);
+    case ZeroPoints::none:
+      break;
   }
   return static_cast<float>(1 << (p.bits - 1));
 }
 
-[[nodiscard]] inline const std::uint8_t* block_at(const Problem& p, const Args& args, std::int64_t row, std::int64_t block) {
+[[nodiscard]] inline const std::uint8_t* block_at(const Problem& p, const Args& args, std::int64_t row,
+                                                  std::int64_t block) {
   return args.codes + (row * p.blocks() + block) * p.block_bytes();
 }
 

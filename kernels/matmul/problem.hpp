@@ -1,4 +1,5 @@
-// Dense matmul, y[m, n] = sum_k a[m, k] * w[k, n], with float32 activations and float32 or float16 weights read where they lie.
+// Dense matmul, y[m, n] = sum_k a[m, k] * w[k, n], with float32 activations and float32 or float16 weights read where
+// they lie.
 #pragma once
 
 #include <cstdint>

@@ -33,7 +33,9 @@ struct F32 {
 };
 struct F16 {
   using Type = hwy::float16_t;
-  static HWY_INLINE V Load(const Type* from) { return hn::PromoteTo(D(), hn::LoadU(hn::Rebind<hwy::float16_t, D>(), from)); }
+  static HWY_INLINE V Load(const Type* from) {
+    return hn::PromoteTo(D(), hn::LoadU(hn::Rebind<hwy::float16_t, D>(), from));
+  }
 };
 
 /// `count` < kLanes elements, zeros after them.
@@ -53,7 +55,8 @@ HWY_INLINE void AxpyTile(const Problem& p, const Args& args, std::int64_t m, std
     for (V& sum : row) sum = hn::Zero(D());
   for (std::int64_t k = 0; k < p.k; ++k) {
     V weights[kVectors];
-    for (std::size_t v = 0; v < kVectors; ++v) weights[v] = W::Load(w + k * p.n + static_cast<std::int64_t>(v) * kLanes);
+    for (std::size_t v = 0; v < kVectors; ++v)
+      weights[v] = W::Load(w + k * p.n + static_cast<std::int64_t>(v) * kLanes);
     for (std::size_t r = 0; r < kRows; ++r) {
       const V scalar = hn::Set(D(), a[static_cast<std::int64_t>(r) * p.k + k]);
       for (std::size_t v = 0; v < kVectors; ++v) sums[r][v] = hn::MulAdd(scalar, weights[v], sums[r][v]);
@@ -61,7 +64,8 @@ HWY_INLINE void AxpyTile(const Problem& p, const Args& args, std::int64_t m, std
   }
   for (std::size_t r = 0; r < kRows; ++r)
     for (std::size_t v = 0; v < kVectors; ++v)
-      hn::StoreU(sums[r][v], D(), args.y + (m + static_cast<std::int64_t>(r)) * p.n + n + static_cast<std::int64_t>(v) * kLanes);
+      hn::StoreU(sums[r][v], D(),
+                 args.y + (m + static_cast<std::int64_t>(r)) * p.n + n + static_cast<std::int64_t>(v) * kLanes);
 }
 
 /// The last columns, fewer than a vector.
@@ -104,7 +108,8 @@ HWY_INLINE void DotTile(const Problem& p, const Args& args, std::int64_t m, std:
   };
   std::int64_t k = 0;
   for (; k + kLanes <= p.k; k += kLanes)
-    step([k](const float* at) HWY_ATTR { return F32::Load(at + k); }, [k](const auto* at) HWY_ATTR { return W::Load(at + k); });
+    step([k](const float* at) HWY_ATTR { return F32::Load(at + k); },
+         [k](const auto* at) HWY_ATTR { return W::Load(at + k); });
   if (k < p.k) {
     const std::int64_t rest = p.k - k;
     step([=](const float* at) HWY_ATTR { return LoadPart<F32>(at + k, rest); },

@@ -5,7 +5,7 @@
 
 #include "harness/core/half.hpp"
 #include "kernels/parallel.hpp"
-#include "kernels/simd_targets.hpp"
+#include "kernels/hwy_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/norm/norm.cpp"

@@ -1,5 +1,5 @@
-// RMS and layer normalisation over the last dimension, with and without a residual sum. Sums are float32, vectorised in an
-// order fixed by the width, so a row's bits do not depend on how many rows run together.
+// RMS and layer normalisation over the last dimension, with and without a residual sum. Sums are float32, vectorised in
+// an order fixed by the width, so a row's bits do not depend on how many rows run together.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@ struct Problem {
 };
 
 struct Args {
-  const float* x = nullptr;          // [rows, width]
-  const float* skip = nullptr;       // [skip_rows, width], repeated over the rows; null: none
+  const float* x = nullptr;     // [rows, width]
+  const float* skip = nullptr;  // [skip_rows, width], repeated over the rows; null: none
   std::int64_t skip_rows = 0;
   const float* skip_bias = nullptr;  // [width] added to the sum; null: none
   const float* gamma = nullptr;      // [width]; null: ones

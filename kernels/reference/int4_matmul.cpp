@@ -19,7 +19,8 @@ double gamma(std::int64_t roundings) {
   return nu / (1.0 - nu);
 }
 
-/// Bits [bit, bit + width) of a byte string whose low bits come first. Written apart from the kernels' readers on purpose.
+/// Bits [bit, bit + width) of a byte string whose low bits come first. Written apart from the kernels' readers on
+/// purpose.
 unsigned bits_at(const std::uint8_t* bytes, std::int64_t bit, int width) {
   unsigned value = 0;
   for (int i = 0; i < width; ++i) value |= ((bytes[(bit + i) / 8] >> ((bit + i) % 8)) & 1U) << i;
@@ -44,9 +45,12 @@ double zero_point(const Problem& p, const Args& args, std::int64_t n, std::int64
       const std::int64_t row_bits = (p.blocks() * p.bits + 7) / 8 * 8;
       return bits_at(static_cast<const std::uint8_t*>(args.zero_points), n * row_bits + block * p.bits, p.bits);
     }
-    case ZeroPoints::f32: return static_cast<const float*>(args.zero_points)[at];
-    case ZeroPoints::f16: return core::f16_to_f32(static_cast<const std::uint16_t*>(args.zero_points)[at]);
-    case ZeroPoints::none: break;
+    case ZeroPoints::f32:
+      return static_cast<const float*>(args.zero_points)[at];
+    case ZeroPoints::f16:
+      return core::f16_to_f32(static_cast<const std::uint16_t*>(args.zero_points)[at]);
+    case ZeroPoints::none:
+      break;
   }
   return std::ldexp(1.0, p.bits - 1);
 }
@@ -111,7 +115,8 @@ Expected int4_matmul_int8(const Problem& p, const Args& args) {
       for (std::int64_t b = 0; b < p.blocks(); ++b) {
         const std::int64_t end = std::min(p.k, (b + 1) * p.block_size);
         float largest = 0.0F;
-        for (std::int64_t k = b * p.block_size; k < end; ++k) largest = std::max(largest, std::fabs(args.a[m * p.k + k]));
+        for (std::int64_t k = b * p.block_size; k < end; ++k)
+          largest = std::max(largest, std::fabs(args.a[m * p.k + k]));
         const float step = largest / 127.0F;
         const float inverse = step == 0.0F ? 0.0F : 1.0F / step;
         double dot = 0.0;
@@ -155,10 +160,11 @@ Int4MatmulCase int4_matmul_case(const Problem& p, std::uint64_t seed) {
       break;
     case ZeroPoints::f32:
     case ZeroPoints::f16:
-      fill_floats(out.zero_points, p.zero_points == ZeroPoints::f16 ? core::DType::f16 : core::DType::f32, p.n * p.blocks(),
-                  [&] { return middle * (1.0F + 0.5F * random.signed_unit()); });
+      fill_floats(out.zero_points, p.zero_points == ZeroPoints::f16 ? core::DType::f16 : core::DType::f32,
+                  p.n * p.blocks(), [&] { return middle * (1.0F + 0.5F * random.signed_unit()); });
       break;
-    case ZeroPoints::none: break;
+    case ZeroPoints::none:
+      break;
   }
   if (p.group_index)
     for (std::int64_t k = 0; k < p.k; ++k)

@@ -1,5 +1,5 @@
-// Block-quantised matmul in double, from exactly the bits a kernel reads, with the error a float32 kernel may make; and seeded
-// problems to try kernels on, for tests and benchmarks alike.
+// Block-quantised matmul in double, from exactly the bits a kernel reads, with the error a float32 kernel may make; and
+// seeded problems to try kernels on, for tests and benchmarks alike.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,16 @@ namespace gonogo::kernels::reference {
 
 struct Expected {
   std::vector<double> value;  // [m, n]
-  /// Bound on |kernel - value| per element for a kernel that keeps four or more partial sums: gamma(k / 4 + 12) * sum |a| |w|.
-  /// A term passes two roundings for its weight, one for its product, at most ceil(k / 4) additions, the partial sums'
-  /// own tree (four for sixteen lanes) and the bias; gamma(i) = i u / (1 - i u), u = 2^-24.
+  /// Bound on |kernel - value| per element for a kernel that keeps four or more partial sums: gamma(k / 4 + 12) * sum
+  /// |a| |w|. A term passes two roundings for its weight, one for its product, at most ceil(k / 4) additions, the
+  /// partial sums' own tree (four for sixteen lanes) and the bias; gamma(i) = i u / (1 - i u), u = 2^-24.
   std::vector<double> bound;
 };
 
 [[nodiscard]] Expected int4_matmul(const int4_matmul::Problem& problem, const int4_matmul::Args& args);
 
-/// accuracy_level 4: float32 block quantisation of activations as ../shared/research/onnx-models.md 3.1 says, integer sums, the rest in
-/// double. The bound has one term per block in place of one per k.
+/// accuracy_level 4: float32 block quantisation of activations as ../shared/research/onnx-models.md 3.1 says, integer
+/// sums, the rest in double. The bound has one term per block in place of one per k.
 [[nodiscard]] Expected int4_matmul_int8(const int4_matmul::Problem& problem, const int4_matmul::Args& args);
 
 /// A problem's data, owned; codes past k are random, scales of both signs, a float zero point is fractional.

@@ -9,7 +9,8 @@ namespace gonogo::kernels::reference {
 
 struct MatmulExpected {
   std::vector<double> value;  // [m, n]
-  /// gamma(k + 1) * sum |a| |w|: a product's rounding and at most k additions, in any order; gamma(i) = i u / (1 - i u).
+  /// gamma(k + 1) * sum |a| |w|: a product's rounding and at most k additions, in any order; gamma(i) = i u / (1 - i
+  /// u).
   std::vector<double> bound;
 };
 

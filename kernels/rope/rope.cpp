@@ -37,10 +37,13 @@ void rotate(const Problem& p, const Args& args, Threads threads) {
       for (std::int64_t head = 0; head < p.heads; ++head) {
         const float* x = args.x + token * args.x_layout.token_stride + head * args.x_layout.head_stride;
         float* y = args.y + token * args.y_layout.token_stride + head * args.y_layout.head_stride;
-        if (p.style == Style::half) rotate_half(x, cos, sin, y, pairs);
-        else rotate_interleaved(x, cos, sin, y, pairs);
+        if (p.style == Style::half)
+          rotate_half(x, cos, sin, y, pairs);
+        else
+          rotate_interleaved(x, cos, sin, y, pairs);
         if (x != y)
-          std::memcpy(y + p.rotary_dim, x + p.rotary_dim, static_cast<std::size_t>(p.head_dim - p.rotary_dim) * sizeof(float));
+          std::memcpy(y + p.rotary_dim, x + p.rotary_dim,
+                      static_cast<std::size_t>(p.head_dim - p.rotary_dim) * sizeof(float));
       }
     }
   });

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "harness/core/error.hpp"
-#include "kernels/simd_targets.hpp"
+#include "kernels/hwy_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/sample/argmax.cpp"
@@ -84,8 +84,10 @@ float top_gap(std::span<const float> row) {
   GONOGO_EXPECT(row.size() >= 2, std::to_string(row.size()) + " logits");
   float first = -std::numeric_limits<float>::infinity(), second = first;
   for (const float v : row) {
-    if (v > first) second = first, first = v;
-    else if (v > second) second = v;
+    if (v > first)
+      second = first, first = v;
+    else if (v > second)
+      second = v;
   }
   return first - second;
 }

@@ -7,8 +7,8 @@
 namespace gonogo::kernels::sample {
 
 struct Choice {
-  std::int64_t index = 0;    // of the greatest value that is not NaN; the lowest index wins a tie
-  bool all_finite = true;    // no NaN and no infinity in the row
+  std::int64_t index = 0;  // of the greatest value that is not NaN; the lowest index wins a tie
+  bool all_finite = true;  // no NaN and no infinity in the row
 };
 
 /// The row must not be empty (LogicError).

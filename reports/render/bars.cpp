@@ -13,7 +13,8 @@ constexpr std::array<const char*, 8> kEighthsUp{"▁", "▂", "▃", "▄", "▅
 std::string bar(double value, double largest, std::size_t width) {
   if (!std::isfinite(value) || !std::isfinite(largest) || value <= 0 || largest <= 0) return "";
   const double share = std::min(1.0, value / largest);
-  const auto eighths = std::max<std::size_t>(1, static_cast<std::size_t>(std::lround(share * static_cast<double>(width) * 8)));
+  const auto eighths =
+      std::max<std::size_t>(1, static_cast<std::size_t>(std::lround(share * static_cast<double>(width) * 8)));
   std::string text;
   for (std::size_t i = 0; i < eighths / 8; ++i) text += kEighthsAcross[8];
   return text + kEighthsAcross[eighths % 8];

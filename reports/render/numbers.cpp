@@ -18,7 +18,8 @@ template <std::size_t N>
 std::string scaled(double value, const std::array<Scale, N>& scales) {
   if (!std::isfinite(value)) return "undefined";
   for (const Scale& scale : scales)
-    if (std::fabs(value) >= scale.factor * 0.9995) return fmt::format("{} {}", significant(value / scale.factor), scale.unit);
+    if (std::fabs(value) >= scale.factor * 0.9995)
+      return fmt::format("{} {}", significant(value / scale.factor), scale.unit);
   return fmt::format("{} {}", significant(value / scales.back().factor), scales.back().unit);
 }
 
@@ -42,7 +43,8 @@ std::string duration(double ms) {
 }
 
 std::string bytes(double count) {
-  constexpr std::array<Scale, 5> kScales{{{0x1p40, "TiB"}, {0x1p30, "GiB"}, {0x1p20, "MiB"}, {0x1p10, "KiB"}, {1.0, "B"}}};
+  constexpr std::array<Scale, 5> kScales{
+      {{0x1p40, "TiB"}, {0x1p30, "GiB"}, {0x1p20, "MiB"}, {0x1p10, "KiB"}, {1.0, "B"}}};
   return scaled(count, kScales);
 }
 

@@ -6,10 +6,12 @@
 
 namespace gonogo::reports {
 
-/// 1234.5 -> "1234", 12.345 -> "12.3", 0.0012345 -> "0.00123", 1.5e-9 -> "1.50e-09", 0 -> "0", not finite -> "undefined".
+/// 1234.5 -> "1234", 12.345 -> "12.3", 0.0012345 -> "0.00123", 1.5e-9 -> "1.50e-09", 0 -> "0", not finite ->
+/// "undefined".
 [[nodiscard]] std::string significant(double value, int digits = 3);
 
-/// Each with its own unit: "1.46 µs", "10.2 ms", "1.10 s"; "1.50 KiB"; "4.80 TB/s"; "55.3 %" of a fraction; "+12.3 %" of a ratio - 1.
+/// Each with its own unit: "1.46 µs", "10.2 ms", "1.10 s"; "1.50 KiB"; "4.80 TB/s"; "55.3 %" of a fraction; "+12.3 %"
+/// of a ratio - 1.
 [[nodiscard]] std::string duration(double ms);
 [[nodiscard]] std::string bytes(double count);
 [[nodiscard]] std::string bandwidth(double bytes_per_second);

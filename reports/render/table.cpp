@@ -18,7 +18,8 @@ std::string one_line(std::string text) {
 }
 
 Cells full_row(const Table& table, const Cells& row) {
-  GONOGO_EXPECT(row.size() <= table.columns.size(), fmt::format("a row of {} cells in {} columns", row.size(), table.columns.size()));
+  GONOGO_EXPECT(row.size() <= table.columns.size(),
+                fmt::format("a row of {} cells in {} columns", row.size(), table.columns.size()));
   Cells cells(table.columns.size());
   for (std::size_t i = 0; i < row.size(); ++i) cells[i] = one_line(row[i]);
   return cells;

@@ -21,7 +21,8 @@ struct Table {
   std::vector<std::string> notes;  // lines below
 };
 
-/// Aligned, two blanks between columns, no trailing blanks; a line break or control character in a cell becomes a blank.
+/// Aligned, two blanks between columns, no trailing blanks; a line break or control character in a cell becomes a
+/// blank.
 [[nodiscard]] std::string text_table(const Table& table);
 /// Title as a heading of level 3; "|" and what Markdown or HTML would read as markup in a cell is escaped.
 [[nodiscard]] std::string markdown_table(const Table& table);

@@ -10,8 +10,24 @@ struct Range {
   std::uint32_t first, last;
 };
 // The blocks that matter in tables: marks that join the letter before, and wide ideographs, kana, hangul and emoji.
-constexpr std::array<Range, 8> kZero{{{0x0, 0x1F}, {0x7F, 0x9F}, {0x300, 0x36F}, {0x1AB0, 0x1AFF}, {0x200B, 0x200F}, {0x20D0, 0x20FF}, {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F}}};
-constexpr std::array<Range, 10> kWide{{{0x1100, 0x115F}, {0x231A, 0x231B}, {0x2705, 0x2705}, {0x274C, 0x274C}, {0x2E80, 0x303E}, {0x3041, 0xA4CF}, {0xAC00, 0xD7A3}, {0xF900, 0xFAFF}, {0xFF00, 0xFF60}, {0x1F300, 0x1FAFF}}};
+constexpr std::array<Range, 8> kZero{{{0x0, 0x1F},
+                                      {0x7F, 0x9F},
+                                      {0x300, 0x36F},
+                                      {0x1AB0, 0x1AFF},
+                                      {0x200B, 0x200F},
+                                      {0x20D0, 0x20FF},
+                                      {0xFE00, 0xFE0F},
+                                      {0xFE20, 0xFE2F}}};
+constexpr std::array<Range, 10> kWide{{{0x1100, 0x115F},
+                                       {0x231A, 0x231B},
+                                       {0x2705, 0x2705},
+                                       {0x274C, 0x274C},
+                                       {0x2E80, 0x303E},
+                                       {0x3041, 0xA4CF},
+                                       {0xAC00, 0xD7A3},
+                                       {0xF900, 0xFAFF},
+                                       {0xFF00, 0xFF60},
+                                       {0x1F300, 0x1FAFF}}};
 
 template <std::size_t N>
 bool within(std::uint32_t code, const std::array<Range, N>& ranges) {

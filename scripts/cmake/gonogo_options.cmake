@@ -2,7 +2,8 @@
 option(GONOGO_BUILD_TESTS "Build the tests" ON)
 option(GONOGO_BUILD_BENCH "Build the Google Benchmark suites" ON)
 set(GONOGO_SANITIZE "" CACHE STRING "Sanitizers for every target, e.g. address,undefined")
-set(GONOGO_CUDA "auto" CACHE STRING "auto (when a toolkit is found), on, off")
+# Off until the engine runs on CUDA: the kernels are compiled and tried by the preset "cuda" alone.
+set(GONOGO_CUDA "off" CACHE STRING "off, auto (when a toolkit is found), on")
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -23,14 +24,15 @@ if(GONOGO_CCACHE)
 endif()
 
 add_library(gonogo_warnings INTERFACE)
-target_compile_options(gonogo_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
-                       -Wno-missing-field-initializers -Werror)  # designated initialisers leave defaulted members out on purpose
+# Designated initialisers leave defaulted members out on purpose.
+target_compile_options(gonogo_warnings INTERFACE
+  "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion;-Wno-sign-conversion;-Wno-missing-field-initializers;-Werror>")
 
 add_library(gonogo_settings INTERFACE)
 target_include_directories(gonogo_settings INTERFACE "${PROJECT_SOURCE_DIR}")
 # Bitwise parity (captured == eager, row r == width 1) must not depend on which loop the compiler contracts.
-target_compile_options(gonogo_settings INTERFACE -ffp-contract=off)
+target_compile_options(gonogo_settings INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>")
 if(GONOGO_SANITIZE)
-  target_compile_options(gonogo_settings INTERFACE -fsanitize=${GONOGO_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_compile_options(gonogo_settings INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${GONOGO_SANITIZE};-fno-omit-frame-pointer;-fno-sanitize-recover=all>")
   target_link_options(gonogo_settings INTERFACE -fsanitize=${GONOGO_SANITIZE})
 endif()

@@ -54,11 +54,13 @@ TEST_CASE("zero, negative and repeated values and empty items are refused", "[cl
 TEST_CASE("an axis may allow zero", "[cli]") {
   CHECK(parse_axis("0,256", "--past", {.min = 0}) == Values{0, 256});
   CHECK(parse_axis("0-2", "--past", {.min = 0}) == Values{0, 1, 2});
-  CHECK(usage([] { (void)parse_axis("5000", "--past", {.min = 0, .max = 4096}); }) == "--past: wanted at most 4096, got 5000");
+  CHECK(usage([] { (void)parse_axis("5000", "--past", {.min = 0, .max = 4096}); }) ==
+        "--past: wanted at most 4096, got 5000");
 }
 
 TEST_CASE("B115 numbers on an axis are exact or refused", "[cli]") {
-  for (const char* text : {"99999999999999999999", "1e9", "0x10", "10k", "1_000", "1:1e3", "1-8+1k", "pow2:1:0x10", "a", "1;2", "1 2"}) {
+  for (const char* text :
+       {"99999999999999999999", "1e9", "0x10", "10k", "1_000", "1:1e3", "1-8+1k", "pow2:1:0x10", "a", "1;2", "1 2"}) {
     CAPTURE(text);
     CHECK(holds(refusal(text), "--m-list: "));
   }
@@ -88,7 +90,9 @@ TEST_CASE("ranges that make no sense are refused", "[cli]") {
 TEST_CASE("a range ends at the end of the integers and not behind it", "[cli]") {
   CHECK(axis("9223372036854775800:9223372036854775807:5") == Values{9223372036854775800, 9223372036854775805});
   CHECK(axis("4611686018427387904-9223372036854775807*2") == Values{4611686018427387904});
-  CHECK(parse_axis("-9223372036854775808:9223372036854775807:9223372036854775807", "--x", {.min = std::numeric_limits<std::int64_t>::min()}).size() == 3);
+  CHECK(parse_axis("-9223372036854775808:9223372036854775807:9223372036854775807", "--x",
+                   {.min = std::numeric_limits<std::int64_t>::min()})
+            .size() == 3);
 }
 
 TEST_CASE("a range of too many points is refused instead of filling the memory", "[cli]") {

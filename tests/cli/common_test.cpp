@@ -20,7 +20,8 @@ TEST_CASE("the common options are declared once for every program", "[cli]") {
   cli::OptionSet options("tool", "A tool.");
   cli::CommonOptions common;
   cli::add_common(options, common);
-  const char* words[] = {"tool", "--json", "-", "--seed", "7", "--threads", "2", "--backend", "cpu", "--label", "x", "--list", "--dry-run"};
+  const char* words[] = {"tool",      "--json", "-",       "--seed", "7",      "--threads", "2",
+                         "--backend", "cpu",    "--label", "x",      "--list", "--dry-run"};
   CHECK(options.parse(13, words) == cli::Parsed::run);
   CHECK(common.json == "-");
   CHECK(common.stdout_is_taken());

@@ -18,9 +18,11 @@ TEST_CASE("whole numbers are read exactly", "[cli]") {
 }
 
 TEST_CASE("B115 a number that is not plain digits is refused with its text", "[cli]") {
-  for (const char* text : {"", " ", "1e9", "0x10", "10k", "1_000", "+1", " 1", "1 ", "1.0", "--", "-", "nan", "1,2", "\xC2\xB2"}) {
+  for (const char* text :
+       {"", " ", "1e9", "0x10", "10k", "1_000", "+1", " 1", "1 ", "1.0", "--", "-", "nan", "1,2", "\xC2\xB2"}) {
     CAPTURE(text);
-    CHECK(holds(usage([&] { (void)parse_integer(text, "--samples"); }), "--samples: '" + std::string(text) + "' is not a whole number"));
+    CHECK(holds(usage([&] { (void)parse_integer(text, "--samples"); }),
+                "--samples: '" + std::string(text) + "' is not a whole number"));
   }
 }
 

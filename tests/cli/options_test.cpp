@@ -53,8 +53,9 @@ TEST_CASE("options are read in both spellings and others keep their defaults", "
 TEST_CASE("the effective configuration holds every option, given or not", "[cli]") {
   Program program;
   CHECK(program.parse({"--past=64"}) == cli::Parsed::run);
-  CHECK(program.options.effective().dump() ==
-        R"({"device":0,"past":64,"threshold":0.05,"backend":"auto","label":"","json":null,"m-list":[1,2,4],"e2e":false})");
+  CHECK(
+      program.options.effective().dump() ==
+      R"({"device":0,"past":64,"threshold":0.05,"backend":"auto","label":"","json":null,"m-list":[1,2,4],"e2e":false})");
 }
 
 TEST_CASE("B117 an unknown option or argument is refused with the nearest match", "[cli]") {

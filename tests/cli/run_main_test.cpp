@@ -80,10 +80,12 @@ TEST_CASE("every exception becomes one line on stderr and its exit code", "[cli]
 }
 
 TEST_CASE("results that cannot be written to stdout are an error, even when the verdict was good", "[cli]") {
-  const auto ended = run([] {
-    std::printf("results");
-    return ExitCode::ok;
-  }, "/dev/full");
+  const auto ended = run(
+      [] {
+        std::printf("results");
+        return ExitCode::ok;
+      },
+      "/dev/full");
   CHECK(ended.code == 2);
   CHECK(ended.errors.find("tool: error: cannot write stdout: ") == 0);
 }

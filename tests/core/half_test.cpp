@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 #include "tests/catch.hpp"
 
@@ -45,4 +46,28 @@ TEST_CASE("bfloat16 rounds to nearest even and keeps NaN", "[core]") {
   CHECK(core::f32_to_bf16(std::bit_cast<float>(0x3f808000u)) == 0x3f80);
   CHECK(core::f32_to_bf16(std::bit_cast<float>(0x3f818000u)) == 0x3f82);
   CHECK(std::isnan(core::bf16_to_f32(core::f32_to_bf16(std::numeric_limits<float>::quiet_NaN()))));
+}
+
+TEST_CASE("whole rows convert to the bits of their elements", "[core]") {
+  std::vector<std::uint16_t> halves(0x10000);
+  for (std::size_t i = 0; i < halves.size(); ++i) halves[i] = static_cast<std::uint16_t>(i);
+  std::vector<float> wide(halves.size());
+  core::f16_to_f32(halves.data(), wide.data(), halves.size());
+  for (std::size_t i = 0; i < halves.size(); ++i)
+    if (std::bit_cast<std::uint32_t>(wide[i]) != std::bit_cast<std::uint32_t>(core::f16_to_f32(halves[i])))
+      FAIL("float16 bits " << i);
+
+  // Around every float16 and its midpoint to the next, and a sweep of all float32.
+  std::vector<float> values;
+  for (std::size_t i = 0; i < halves.size(); ++i)
+    for (const std::uint32_t middle : {0u, 0x1000u})
+      for (const std::uint32_t step : {0xffffffffu, 0u, 1u})
+        values.push_back(std::bit_cast<float>(std::bit_cast<std::uint32_t>(wide[i]) + middle + step));
+  for (std::uint64_t bits = 0; bits < 0x100000000ull; bits += 4099)
+    values.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+  std::vector<std::uint16_t> narrow(values.size());
+  core::f32_to_f16(values.data(), narrow.data(), values.size());
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (narrow[i] != core::f32_to_f16(values[i])) FAIL("float32 bits " << std::bit_cast<std::uint32_t>(values[i]));
+  CHECK(values.size() > 1000000);
 }

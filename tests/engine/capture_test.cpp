@@ -59,9 +59,13 @@ TEST_CASE("each bucket, width and choice of rows has a state of its own", "[capt
 TEST_CASE("segments are maximal runs and seams keep their place between them", "[capture]") {
   FakeExecutor executor;
   Machine machine(executor);
-  struct Row { std::string plan, log; int segments, seam_runs, recorded, launches; };
-  for (const Row& row : {Row{"abc", "[abc]", 1, 0, 3, 1}, Row{"aBc", "[a]B[c]", 2, 1, 2, 3}, Row{"ABcd", "AB[cd]", 1, 1, 2, 3},
-                         Row{"abCD", "[ab]CD", 1, 1, 2, 3}, Row{"aBBcD", "[a]BB[c]D", 2, 2, 2, 5}, Row{"a", "[a]", 1, 0, 1, 1}}) {
+  struct Row {
+    std::string plan, log;
+    int segments, seam_runs, recorded, launches;
+  };
+  for (const Row& row :
+       {Row{"abc", "[abc]", 1, 0, 3, 1}, Row{"aBc", "[a]B[c]", 2, 1, 2, 3}, Row{"ABcd", "AB[cd]", 1, 1, 2, 3},
+        Row{"abCD", "[ab]CD", 1, 1, 2, 3}, Row{"aBBcD", "[a]BB[c]D", 2, 2, 2, 5}, Row{"a", "[a]", 1, 0, 1, 1}}) {
     CAPTURE(row.plan);
     machine.invalidate();
     executor.plan = row.plan;
@@ -83,7 +87,9 @@ TEST_CASE("segments are maximal runs and seams keep their place between them", "
 TEST_CASE("a seam census names operator and reason, sorted", "[capture]") {
   FakeExecutor executor;
   executor.plan = "aXbXYczZ";
-  executor.reasons = {{'z', SeamReason::growing_symbol}, {'Y', SeamReason::kernel_not_warmed}, {'b', SeamReason::host_control_flow},
+  executor.reasons = {{'z', SeamReason::growing_symbol},
+                      {'Y', SeamReason::kernel_not_warmed},
+                      {'b', SeamReason::host_control_flow},
                       {'Z', SeamReason::unresolved_shape}};
   Machine machine(executor);
   machine.forward(kVerify);

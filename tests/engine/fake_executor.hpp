@@ -27,10 +27,10 @@ class FakeExecutor : public Executor {
   std::string plan = "abc";
   std::string log;
   core::Eligibility admitted;
-  std::map<char, SeamReason> reasons;         // seams other than by upper case
-  std::string fails_to_record;                // letters whose recording throws RecordingFailure
-  std::string throws_when_recorded;           // letters whose recording throws std::runtime_error
-  std::string throws_when_run;                // letters whose execution throws std::runtime_error
+  std::map<char, SeamReason> reasons;  // seams other than by upper case
+  std::string fails_to_record;         // letters whose recording throws RecordingFailure
+  std::string throws_when_recorded;    // letters whose recording throws std::runtime_error
+  std::string throws_when_run;         // letters whose execution throws std::runtime_error
   int recordings = 0;
   int live_segments = 0;
   core::AllocationCounts counts;
@@ -64,7 +64,8 @@ class FakeExecutor : public Executor {
     ++recordings;
     const std::string letters = plan.substr(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first));
     for (std::size_t i = 0; i < letters.size(); ++i) {
-      if (fails_to_record.find(letters[i]) != std::string::npos) throw RecordingFailure{first + static_cast<int>(i), "fake"};
+      if (fails_to_record.find(letters[i]) != std::string::npos)
+        throw RecordingFailure{first + static_cast<int>(i), "fake"};
       if (throws_when_recorded.find(letters[i]) != std::string::npos) throw std::runtime_error("recording");
     }
     return std::make_unique<FakeSegment>(*this, letters);
@@ -76,7 +77,9 @@ class FakeExecutor : public Executor {
  private:
   class FakeSegment : public Segment {
    public:
-    FakeSegment(FakeExecutor& owner, std::string letters) : owner_(owner), letters_(std::move(letters)) { ++owner_.live_segments; }
+    FakeSegment(FakeExecutor& owner, std::string letters) : owner_(owner), letters_(std::move(letters)) {
+      ++owner_.live_segments;
+    }
     ~FakeSegment() override { --owner_.live_segments; }
     void replay() override {
       for (const char letter : letters_) owner_.maybe_throw(letter);

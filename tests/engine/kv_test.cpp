@@ -34,8 +34,10 @@ void fill(const KvCache& cache, std::int64_t rows) {
         for (std::int64_t d = 0; d < t.shape[3]; ++d) {
           const std::int64_t at = (h * t.shape[2] + r) * t.shape[3] + d;
           const auto value = static_cast<std::int64_t>(i) * 7919 + h * 1009 + r * 13 + d + 1;
-          if (t.dtype == core::DType::f32) t.as<float>()[at] = static_cast<float>(value);
-          else t.as<std::uint16_t>()[at] = static_cast<std::uint16_t>(value);
+          if (t.dtype == core::DType::f32)
+            t.as<float>()[at] = static_cast<float>(value);
+          else
+            t.as<std::uint16_t>()[at] = static_cast<std::uint16_t>(value);
         }
   }
 }
@@ -49,8 +51,10 @@ int wrong_elements(const KvCache& cache, std::int64_t rows) {
         for (std::int64_t d = 0; d < t.shape[3]; ++d) {
           const std::int64_t at = (h * t.shape[2] + r) * t.shape[3] + d;
           const std::int64_t want = r < rows ? static_cast<std::int64_t>(i) * 7919 + h * 1009 + r * 13 + d + 1 : 0;
-          if (t.dtype == core::DType::f32) wrong += t.as<float>()[at] != static_cast<float>(want);
-          else wrong += t.as<std::uint16_t>()[at] != static_cast<std::uint16_t>(want);
+          if (t.dtype == core::DType::f32)
+            wrong += t.as<float>()[at] != static_cast<float>(want);
+          else
+            wrong += t.as<std::uint16_t>()[at] != static_cast<std::uint16_t>(want);
         }
   }
   return wrong;
@@ -59,11 +63,14 @@ int wrong_elements(const KvCache& cache, std::int64_t rows) {
 }  // namespace
 
 TEST_CASE("buckets are powers of two from 256, the last clamped to the context", "[kv]") {
-  struct Row { std::int64_t length, context, want; };
-  for (const Row& row : {Row{0, 4096, 256}, Row{1, 4096, 256}, Row{255, 4096, 256}, Row{256, 4096, 256}, Row{257, 4096, 512},
-                         Row{512, 4096, 512}, Row{513, 4096, 1024}, Row{2049, 4096, 4096}, Row{4096, 4096, 4096},
-                         Row{257, 300, 300}, Row{300, 300, 300}, Row{1, 100, 100}, Row{100, 100, 100}, Row{0, 1, 1},
-                         Row{(std::int64_t{1} << 62) + 1, std::int64_t{1} << 62 | 5, std::int64_t{1} << 62 | 5}}) {
+  struct Row {
+    std::int64_t length, context, want;
+  };
+  for (const Row& row :
+       {Row{0, 4096, 256}, Row{1, 4096, 256}, Row{255, 4096, 256}, Row{256, 4096, 256}, Row{257, 4096, 512},
+        Row{512, 4096, 512}, Row{513, 4096, 1024}, Row{2049, 4096, 4096}, Row{4096, 4096, 4096}, Row{257, 300, 300},
+        Row{300, 300, 300}, Row{1, 100, 100}, Row{100, 100, 100}, Row{0, 1, 1},
+        Row{(std::int64_t{1} << 62) + 1, std::int64_t{1} << 62 | 5, std::int64_t{1} << 62 | 5}}) {
     CAPTURE(row.length, row.context);
     CHECK(bucket_for(row.length, row.context) == row.want);
   }
@@ -73,9 +80,11 @@ TEST_CASE("a bucket is never below what is asked nor above the context, at every
   for (const std::int64_t context : {1, 100, 255, 256, 257, 1000, 1024})
     for (std::int64_t length = 0; length <= context; ++length) {
       const std::int64_t bucket = bucket_for(length, context);
-      if (bucket < length || bucket > context) FAIL("length " << length << ", context " << context << ", bucket " << bucket);
+      if (bucket < length || bucket > context)
+        FAIL("length " << length << ", context " << context << ", bucket " << bucket);
     }
-  CHECK(message_of([] { (void)bucket_for(1025, 1024); }) == "KV cache full: 1025 tokens wanted, the context holds 1024");
+  CHECK(message_of([] { (void)bucket_for(1025, 1024); }) ==
+        "KV cache full: 1025 tokens wanted, the context holds 1024");
   CHECK_THROWS_AS(bucket_for(-1, 1024), core::LogicError);
 }
 

@@ -56,7 +56,9 @@ TEST_CASE("an unknown stack or lever is a usage error that names the nearest one
 }
 
 TEST_CASE("levers choose the kernels of the nodes they are about", "[levers]") {
-  const auto choose = [](std::string_view stack, NodeRole role) { return kernel_choice(parse_stack(stack), role, false); };
+  const auto choose = [](std::string_view stack, NodeRole role) {
+    return kernel_choice(parse_stack(stack), role, false);
+  };
   CHECK(choose("before", NodeRole::projection).matmul_nbits == "portable");
   CHECK(choose("before", NodeRole::attention).attention == "transient");
   CHECK(choose("before", NodeRole::norm).norm == "transient");

@@ -46,7 +46,8 @@ Table make_table(const QuantizedRows& p) {
   Table t{p, {}, {}, {}, {}};
   const bool bytes = p.storage == Storage::bytes;
   t.data.resize(static_cast<std::size_t>((p.rows * p.width * p.bits + 7) / 8));
-  t.zero_points.resize(static_cast<std::size_t>(bytes ? p.rows * ((p.blocks() * p.bits + 7) / 8) : (p.rows * p.blocks() + 1) / 2));
+  t.zero_points.resize(
+      static_cast<std::size_t>(bytes ? p.rows * ((p.blocks() * p.bits + 7) / 8) : (p.rows * p.blocks() + 1) / 2));
   for (auto& byte : t.data) byte = static_cast<std::uint8_t>(random());
   for (auto& byte : t.zero_points) byte = static_cast<std::uint8_t>(random());
   for (std::int64_t i = 0; i < p.rows * p.blocks(); ++i) {
@@ -59,7 +60,8 @@ Table make_table(const QuantizedRows& p) {
 /// Bits [bit, bit + width) of a byte string whose low bits come first.
 int bits_at(const std::vector<std::uint8_t>& bytes, std::int64_t bit, int width) {
   int value = 0;
-  for (int i = 0; i < width; ++i) value |= ((bytes[static_cast<std::size_t>((bit + i) / 8)] >> ((bit + i) % 8)) & 1) << i;
+  for (int i = 0; i < width; ++i)
+    value |= ((bytes[static_cast<std::size_t>((bit + i) / 8)] >> ((bit + i) % 8)) & 1) << i;
   return value;
 }
 
@@ -93,7 +95,8 @@ TEST_CASE("quantised rows come back exactly for every storage, width, block and 
               const tests::Guarded<float> out(static_cast<std::size_t>(5 * width));
               kernels::embedding::QuantizedRowsArgs args;
               args.data = t.data.data();
-              args.scales = scales == core::DType::f16 ? static_cast<const void*>(t.half_scales.data()) : t.scales.data();
+              args.scales =
+                  scales == core::DType::f16 ? static_cast<const void*>(t.half_scales.data()) : t.scales.data();
               args.zero_points = t.zero_points.data();
               args.out = out.data();
               kernels::embedding::gather_quantized(p, args, indices);
@@ -102,7 +105,8 @@ TEST_CASE("quantised rows come back exactly for every storage, width, block and 
               for (std::int64_t i = 0; i < 5; ++i)
                 for (std::int64_t k = 0; k < width; ++k)
                   if (!(out.data()[i * width + k] == expected(t, indices.wrapped(i, 5), k))) ++wrong;
-              INFO("storage " << static_cast<int>(storage) << " bits " << bits << " block " << block << " width " << width);
+              INFO("storage " << static_cast<int>(storage) << " bits " << bits << " block " << block << " width "
+                              << width);
               CHECK(wrong == 0);
               ++ran;
             }

@@ -37,7 +37,8 @@ class Guarded {
 };
 
 /// |got - want| / bound at its worst, infinite when anything is not finite or sizes differ.
-inline double worst_ratio(const std::vector<float>& got, const std::vector<double>& want, const std::vector<double>& bound) {
+inline double worst_ratio(const std::vector<float>& got, const std::vector<double>& want,
+                          const std::vector<double>& bound) {
   double worst = 0.0;
   if (got.size() != want.size()) return std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < got.size(); ++i) {

@@ -39,9 +39,9 @@ double worst(const Kernel& kernel, const Int4MatmulCase& input, int threads = 2)
 }
 
 std::string describe(const Problem& p) {
-  return "m " + std::to_string(p.m) + " n " + std::to_string(p.n) + " k " + std::to_string(p.k) + " bits " + std::to_string(p.bits) +
-         " block " + std::to_string(p.block_size) + " zero points " + std::to_string(static_cast<int>(p.zero_points)) + " scales " +
-         std::to_string(static_cast<int>(p.scales));
+  return "m " + std::to_string(p.m) + " n " + std::to_string(p.n) + " k " + std::to_string(p.k) + " bits " +
+         std::to_string(p.bits) + " block " + std::to_string(p.block_size) + " zero points " +
+         std::to_string(static_cast<int>(p.zero_points)) + " scales " + std::to_string(static_cast<int>(p.scales));
 }
 
 /// Row `row` of the case as a problem of its own.
@@ -87,7 +87,8 @@ TEST_CASE("a row of an int4 matmul has the same bits for every m and every threa
     for (const int bits : {4, 8})
       for (const std::int64_t block : {16, 32, 128})
         for (const auto zero_points : {ZeroPoints::none, ZeroPoints::packed, ZeroPoints::f16}) {
-          Problem p{.m = 17, .n = 61, .k = 3 * block - 5, .bits = bits, .block_size = block, .zero_points = zero_points};
+          Problem p{
+              .m = 17, .n = 61, .k = 3 * block - 5, .bits = bits, .block_size = block, .zero_points = zero_points};
           p.bias = bits == 4;
           if (!kernel.eligible(p)) continue;
           const Int4MatmulCase all = kernels::reference::int4_matmul_case(p, 11);
@@ -115,7 +116,9 @@ TEST_CASE("one wrong nibble, scale or zero point fails the int4 matmul tolerance
     REQUIRE(kernel.eligible(p));
     const Int4MatmulCase input = kernels::reference::int4_matmul_case(p, 5);
     const auto want = expected(kernel, input);
-    const auto ratio = [&](const Int4MatmulCase& wrong) { return tests::worst_ratio(run(kernel, wrong, 2), want.value, want.bound); };
+    const auto ratio = [&](const Int4MatmulCase& wrong) {
+      return tests::worst_ratio(run(kernel, wrong, 2), want.value, want.bound);
+    };
     INFO(kernel.name);
     REQUIRE(ratio(input) <= 1.0);
     Int4MatmulCase wrong = input;
@@ -146,7 +149,8 @@ TEST_CASE("codes past k change nothing in an int4 matmul", "[kernels]") {
     }
 }
 
-TEST_CASE("an int4 matmul takes a group index in the portable path and refuses it elsewhere and beside zero points", "[kernels]") {
+TEST_CASE("an int4 matmul takes a group index in the portable path and refuses it elsewhere and beside zero points",
+          "[kernels]") {
   const Problem p{.m = 3, .n = 20, .k = 100, .group_index = true};
   const Kernel& portable = kernels::int4_matmul::kernel("portable");
   CHECK(worst(portable, kernels::reference::int4_matmul_case(p, 8)) <= 1.0);
@@ -165,7 +169,8 @@ TEST_CASE("an int4 matmul refuses other block sizes and widths with rule, wanted
   for (const std::int64_t block : {512, 1024, 8, 24, 48, 0, -32}) {
     const Problem p{.m = 1, .n = 8, .k = 64, .block_size = block};
     for (const Kernel& kernel : kernels::int4_matmul::kernels())
-      CHECK(kernel.eligible(p).reason() == core::Refusal{"block_size, one of", "16, 32, 64, 128, 256", std::to_string(block)});
+      CHECK(kernel.eligible(p).reason() ==
+            core::Refusal{"block_size, one of", "16, 32, 64, 128, 256", std::to_string(block)});
   }
   const Problem three{.m = 1, .n = 8, .k = 64, .bits = 3};
   CHECK(kernels::int4_matmul::eligible(three).reason() == core::Refusal{"bits, one of", "2, 4, 8", "3"});

@@ -61,9 +61,11 @@ TEST_CASE("every dense matmul kernel stays within the float32 bound of the doubl
             CHECK(tests::worst_ratio(got, want.value, want.bound) <= 1.0);
             ++ran;
             Case wrong = input;
-            auto& byte = wrong.w[static_cast<std::size_t>(n * k / 2) * core::bytes_of(weights, 1) + core::bytes_of(weights, 1) - 1];
+            auto& byte = wrong.w[static_cast<std::size_t>(n * k / 2) * core::bytes_of(weights, 1) +
+                                 core::bytes_of(weights, 1) - 1];
             byte ^= std::byte{0x80};  // one weight's sign
-            const bool is_zero = core::bytes_of(weights, 1) == 2 && reinterpret_cast<const std::uint16_t*>(input.w.data())[n * k / 2] == 0;
+            const bool is_zero = core::bytes_of(weights, 1) == 2 &&
+                                 reinterpret_cast<const std::uint16_t*>(input.w.data())[n * k / 2] == 0;
             if (!is_zero) CHECK(tests::worst_ratio(run(kernel, wrong, 1), want.value, want.bound) > 1.0);
           }
   CHECK(ran == 2 * 2 * 2 * 8 * 4);

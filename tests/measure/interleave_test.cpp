@@ -21,7 +21,8 @@ TEST_CASE("every arm has its samples, and a linear drift favours none over whole
       const auto order = interleave(arms, samples);
       REQUIRE(order.size() == arms * samples);
       std::vector<std::size_t> positions(arms, 0);
-      for (std::size_t arm = 0; arm < arms; ++arm) CHECK(static_cast<std::size_t>(std::count(order.begin(), order.end(), arm)) == samples);
+      for (std::size_t arm = 0; arm < arms; ++arm)
+        CHECK(static_cast<std::size_t>(std::count(order.begin(), order.end(), arm)) == samples);
       for (std::size_t i = 0; i < order.size(); ++i) positions[order[i]] += i;
       for (std::size_t arm = 1; arm < arms; ++arm) CHECK(positions[arm] == positions[0]);
     }

@@ -42,11 +42,20 @@ Held make_held(core::DType type, core::Shape shape) {
 void set_value(Held& held, std::int64_t i, double value) {
   std::byte* data = held.bytes.data();
   switch (held.tensor.dtype) {
-    case core::DType::f32: reinterpret_cast<float*>(data)[i] = static_cast<float>(value); break;
-    case core::DType::f16: reinterpret_cast<std::uint16_t*>(data)[i] = static_cast<std::uint16_t>(value); break;  // bits
-    case core::DType::i32: reinterpret_cast<std::int32_t*>(data)[i] = static_cast<std::int32_t>(value); break;
-    case core::DType::i64: reinterpret_cast<std::int64_t*>(data)[i] = static_cast<std::int64_t>(value); break;
-    default: throw std::runtime_error("case value of another type");
+    case core::DType::f32:
+      reinterpret_cast<float*>(data)[i] = static_cast<float>(value);
+      break;
+    case core::DType::f16:
+      reinterpret_cast<std::uint16_t*>(data)[i] = static_cast<std::uint16_t>(value);
+      break;  // bits
+    case core::DType::i32:
+      reinterpret_cast<std::int32_t*>(data)[i] = static_cast<std::int32_t>(value);
+      break;
+    case core::DType::i64:
+      reinterpret_cast<std::int64_t*>(data)[i] = static_cast<std::int64_t>(value);
+      break;
+    default:
+      throw std::runtime_error("case value of another type");
   }
 }
 
@@ -57,22 +66,29 @@ double get_value(const core::Tensor& tensor, std::int64_t i) {
 }
 
 core::DType type_named(const std::string& name) {
-  static const std::map<std::string, core::DType> kTypes = {{"f32", core::DType::f32}, {"f16", core::DType::f16}, {"i32", core::DType::i32},
-                                                            {"i64", core::DType::i64}, {"bf16", core::DType::bf16}};
+  static const std::map<std::string, core::DType> kTypes = {{"f32", core::DType::f32},
+                                                            {"f16", core::DType::f16},
+                                                            {"i32", core::DType::i32},
+                                                            {"i64", core::DType::i64},
+                                                            {"bf16", core::DType::bf16}};
   return kTypes.at(name);
 }
 
 Held from_json(const Json& value) {
   Held held = make_held(type_named(value.at(0)), value.at(1).get<core::Shape>());
   const auto count = held.tensor.count();
-  if (value.at(2).size() != static_cast<std::size_t>(count)) throw std::runtime_error("case with a wrong number of values");
-  for (std::int64_t i = 0; i < count; ++i) set_value(held, i, value.at(2).at(static_cast<std::size_t>(i)).get<double>());
+  if (value.at(2).size() != static_cast<std::size_t>(count))
+    throw std::runtime_error("case with a wrong number of values");
+  for (std::int64_t i = 0; i < count; ++i)
+    set_value(held, i, value.at(2).at(static_cast<std::size_t>(i)).get<double>());
   return held;
 }
 
 Held from_proto(const ::onnx::TensorProto& proto) {
-  Held held = make_held(core::dtype_from_onnx(proto.data_type()).value(), core::Shape(proto.dims().begin(), proto.dims().end()));
-  if (!proto.raw_data().empty()) std::copy_n(reinterpret_cast<const std::byte*>(proto.raw_data().data()), held.tensor.bytes(), held.bytes.begin());
+  Held held = make_held(core::dtype_from_onnx(proto.data_type()).value(),
+                        core::Shape(proto.dims().begin(), proto.dims().end()));
+  if (!proto.raw_data().empty())
+    std::copy_n(reinterpret_cast<const std::byte*>(proto.raw_data().data()), held.tensor.bytes(), held.bytes.begin());
   else
     for (int i = 0; i < proto.float_data_size(); ++i) set_value(held, i, proto.float_data(i));
   return held;
@@ -87,10 +103,14 @@ onnx::Node node_from(const ::onnx::NodeProto& proto) {
   node.outputs.assign(proto.output().begin(), proto.output().end());
   for (const auto& attribute : proto.attribute()) {
     onnx::AttributeValue& value = node.attributes[attribute.name()];
-    if (attribute.type() == ::onnx::AttributeProto::INT) value = static_cast<std::int64_t>(attribute.i());
-    else if (attribute.type() == ::onnx::AttributeProto::FLOAT) value = attribute.f();
-    else if (attribute.type() == ::onnx::AttributeProto::STRING) value = attribute.s();
-    else throw std::runtime_error("case attribute of another kind");
+    if (attribute.type() == ::onnx::AttributeProto::INT)
+      value = static_cast<std::int64_t>(attribute.i());
+    else if (attribute.type() == ::onnx::AttributeProto::FLOAT)
+      value = attribute.f();
+    else if (attribute.type() == ::onnx::AttributeProto::STRING)
+      value = attribute.s();
+    else
+      throw std::runtime_error("case attribute of another kind");
   }
   return node;
 }
@@ -105,7 +125,8 @@ void compare(CaseOutcome& outcome, const std::string& name, const Json& want, co
   }
   const auto wanted = [&](std::int64_t i) {
     const Json& value = want.at("data").at(static_cast<std::size_t>(i));
-    return got.dtype == core::DType::f16 ? core::f16_to_f32(value.get<std::uint16_t>()) : value.get<double>();  // float16 as bits
+    return got.dtype == core::DType::f16 ? core::f16_to_f32(value.get<std::uint16_t>())
+                                         : value.get<double>();  // float16 as bits
   };
   double largest = 0, worst = 0;
   for (std::int64_t i = 0; i < got.count(); ++i) largest = std::max(largest, std::abs(wanted(i)));
@@ -119,8 +140,8 @@ void compare(CaseOutcome& outcome, const std::string& name, const Json& want, co
 }
 
 /// Runs the node with every value known beforehand, outputs pre-filled with NaN.
-std::deque<Held> run_node(const onnx::Node& node, std::int64_t opset, const std::string& file, std::map<std::string, Held>& values,
-                          const ops::KernelChoice& choice) {
+std::deque<Held> run_node(const onnx::Node& node, std::int64_t opset, const std::string& file,
+                          std::map<std::string, Held>& values, const ops::KernelChoice& choice) {
   std::vector<ops::ValueFacts> facts;
   std::vector<core::Tensor> inputs;
   for (const std::string& name : node.inputs) {
@@ -167,15 +188,18 @@ CaseOutcome run_case(const Json& test, const std::string& folder, const ops::Ker
   for (const auto& [name, value] : test.at("feeds").items()) values[name] = from_json(value);
   // A graph input may declare a type that the feeds' notation cannot express (bfloat16).
   for (const auto& input : model.graph().input())
-    if (const auto type = core::dtype_from_onnx(input.type().tensor_type().elem_type()); type && values.contains(input.name()))
+    if (const auto type = core::dtype_from_onnx(input.type().tensor_type().elem_type());
+        type && values.contains(input.name()))
       values[input.name()].tensor.dtype = *type;
   try {
     const auto outputs = run_node(node, opsets[node.domain], file, values, choice);
     outcome.kind = outcome.refusal_expected ? CaseOutcome::Kind::wrong : CaseOutcome::Kind::right;
-    if (outcome.refusal_expected) outcome.detail = "computed what ONNX Runtime refuses";
+    if (outcome.refusal_expected)
+      outcome.detail = "computed what ONNX Runtime refuses";
     else
       for (std::size_t i = 0; i < node.outputs.size(); ++i)
-        if (!node.outputs[i].empty()) compare(outcome, node.outputs[i], expect.at(node.outputs[i]), outputs.at(i).tensor);
+        if (!node.outputs[i].empty())
+          compare(outcome, node.outputs[i], expect.at(node.outputs[i]), outputs.at(i).tensor);
   } catch (const core::InputError& error) {
     outcome.kind = CaseOutcome::Kind::refused;
     outcome.detail = error.what();
@@ -198,7 +222,8 @@ std::vector<CaseOutcome> run_opcases(const std::vector<std::string>& prefixes, c
   for (std::string line; std::getline(stream, line);) {
     const Json test = Json::parse(line);
     const auto tag = test.at("tag").get<std::string>();
-    if (std::any_of(prefixes.begin(), prefixes.end(), [&](const std::string& prefix) { return tag.starts_with(prefix); }))
+    if (std::any_of(prefixes.begin(), prefixes.end(),
+                    [&](const std::string& prefix) { return tag.starts_with(prefix); }))
       outcomes.push_back(run_case(test, folder, choice));
   }
   return outcomes;

@@ -19,6 +19,7 @@ struct CaseOutcome {
 [[nodiscard]] std::string opcase_folder();
 
 /// Every case whose tag starts with one of `prefixes`, in file order.
-[[nodiscard]] std::vector<CaseOutcome> run_opcases(const std::vector<std::string>& prefixes, const ops::KernelChoice& choice);
+[[nodiscard]] std::vector<CaseOutcome> run_opcases(const std::vector<std::string>& prefixes,
+                                                   const ops::KernelChoice& choice);
 
 }  // namespace gonogo::tests

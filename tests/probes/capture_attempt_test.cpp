@@ -52,7 +52,8 @@ TEST_CASE("seams are counted as Op[Reason] x n") {
                   {"GroupQueryAttention", "KernelCaptureUnsupported", "other", 1},
                   {"MatMul", "KernelNotWarmed", "tiled", 1}};
   const auto attempts = measure(script, widths({8}));
-  CHECK(probes::seams_json(attempts)[0]["census"] == "GroupQueryAttention[KernelCaptureUnsupported] x 4, MatMul[KernelNotWarmed] x 1");
+  CHECK(probes::seams_json(attempts)[0]["census"] ==
+        "GroupQueryAttention[KernelCaptureUnsupported] x 4, MatMul[KernelNotWarmed] x 1");
   CHECK(*probes::metrics(attempts[0]).at("capture.seams/m=8").value == Approx(5));
 }
 
@@ -61,7 +62,8 @@ TEST_CASE("allocations are read cold, warm and across the capture, apart from ea
   script.capture_allocations = {2, 1, 4096};
   auto journal = script.journal;
   script.allocations = [journal](const FakeCall& call) {
-    const bool first = call.width == 8 && std::none_of(journal->begin(), journal->end(), [](const FakeCall& c) { return c.width == 8; });
+    const bool first = call.width == 8 &&
+                       std::none_of(journal->begin(), journal->end(), [](const FakeCall& c) { return c.width == 8; });
     return first ? core::AllocationCounts{7, 1, 700} : core::AllocationCounts{};
   };
   const auto attempt = measure(script, widths({8})).front();

@@ -51,7 +51,8 @@ void FakeSession::rewind(std::int64_t length) {
 
 void FakeSession::reserve(std::int64_t length) {
   if (length > script_.context)
-    throw core::UsageError(std::to_string(length) + " tokens do not fit in a cache of " + std::to_string(script_.context));
+    throw core::UsageError(std::to_string(length) + " tokens do not fit in a cache of " +
+                           std::to_string(script_.context));
   if (length <= bucket_) return;
   const auto power = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(length)));
   bucket_ = std::min(power, script_.context);
@@ -102,10 +103,17 @@ void FakeSession::make_logits(const FakeCall& call, std::int64_t rows) {
 }
 
 engine::ForwardResult FakeSession::forward(std::span<const std::int64_t> ids, Mode mode, Wanted wanted) {
-  FakeCall call{script_.name, static_cast<std::int64_t>(ids.size()), length(), mode, StepKind::eager, wanted, {ids.begin(), ids.end()}};
+  FakeCall call{script_.name,
+                static_cast<std::int64_t>(ids.size()),
+                length(),
+                mode,
+                StepKind::eager,
+                wanted,
+                {ids.begin(), ids.end()}};
   if (ids.empty()) throw core::UsageError("a forward of 0 rows");
   for (const auto id : ids)
-    if (id < 0 || id >= script_.vocab) throw core::UsageError("id " + std::to_string(id) + " is outside the vocabulary");
+    if (id < 0 || id >= script_.vocab)
+      throw core::UsageError("id " + std::to_string(id) + " is outside the vocabulary");
   script_.fault(call);
   reserve(length() + call.width);
   if (mode == Mode::captured) call.kind = step(call.width);

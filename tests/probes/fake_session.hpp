@@ -31,19 +31,24 @@ struct FakeScript {
   std::int64_t vocab = 64;
   std::int64_t context = 4096;
   /// Times of a forward, by its call; gpu 1 ms by default.
-  std::function<engine::ForwardTimes(const FakeCall&)> times = [](const FakeCall&) { return engine::ForwardTimes{1'000'000, 0, 0}; };
+  std::function<engine::ForwardTimes(const FakeCall&)> times = [](const FakeCall&) {
+    return engine::ForwardTimes{1'000'000, 0, 0};
+  };
   /// Throws, or not, before a forward runs.
   std::function<void(const FakeCall&)> fault = [](const FakeCall&) {};
   /// Changes the logits of one row after they were made.
-  std::function<void(const FakeCall&, std::int64_t row, std::span<float> logits)> spoil = [](const FakeCall&, std::int64_t, std::span<float>) {};
+  std::function<void(const FakeCall&, std::int64_t row, std::span<float> logits)> spoil =
+      [](const FakeCall&, std::int64_t, std::span<float>) {};
   /// Changes what the counters say.
   std::function<void(engine::CaptureCounters&)> skew = [](engine::CaptureCounters&) {};
-  std::optional<core::Refusal> declined;   // when set nothing is ever captured
+  std::optional<core::Refusal> declined;  // when set nothing is ever captured
   std::vector<engine::Seam> seams;
   core::AllocationCounts capture_allocations;
   /// Allocations of a forward, by its call.
-  std::function<core::AllocationCounts(const FakeCall&)> allocations = [](const FakeCall&) { return core::AllocationCounts{}; };
-  std::int64_t replays_until_drop = 0;     // > 0: a graph is lost after that many replays
+  std::function<core::AllocationCounts(const FakeCall&)> allocations = [](const FakeCall&) {
+    return core::AllocationCounts{};
+  };
+  std::int64_t replays_until_drop = 0;  // > 0: a graph is lost after that many replays
   core::Work work{.weight_bytes = 1'000'000, .activation_bytes = 0, .kv_bytes = 0, .flops = 0};
   /// Steps with a cost each; an eager forward opens a span for each that `spans` lists.
   std::vector<engine::StepCost> costs;

@@ -272,13 +272,15 @@ TEST_CASE("the roofline share is modelled bytes over bandwidth and time; above 1
   script.times = scripted;
   auto result = measure(script);
   // Width 1 at past 300: 1,000,000 + 1,000 + 30,000 bytes in 2 ms.
-  const probes::ReadBandwidth fast{.bytes_per_second = 1e9, .working_set = 1, .threads = 1, .repetitions = 1, .last_level_cache = 0};
+  const probes::ReadBandwidth fast{
+      .bytes_per_second = 1e9, .working_set = 1, .threads = 1, .repetitions = 1, .last_level_cache = 0};
   const auto share = probes::roofline_share(*result.find(1, 300, Mode::captured), fast);
   CHECK(value(share) == Approx(1'031'000 / (1e9 * 2e-3)));
   probes::invalidate_impossible(result, fast);
   CHECK(result.find(1, 300, Mode::captured)->status == Status::ok);
 
-  const probes::ReadBandwidth slow{.bytes_per_second = 5e8, .working_set = 1, .threads = 1, .repetitions = 1, .last_level_cache = 0};
+  const probes::ReadBandwidth slow{
+      .bytes_per_second = 5e8, .working_set = 1, .threads = 1, .repetitions = 1, .last_level_cache = 0};
   probes::invalidate_impossible(result, slow);
   CHECK(result.find(1, 300, Mode::captured)->status == Status::invalid);
   CHECK(result.find(8, 300, Mode::captured)->status == Status::ok);

@@ -39,7 +39,8 @@ const TieEvidence kTie{.gap = 1e-4, .delta = 1e-5, .tolerance = 1e-3};
 }  // namespace
 
 TEST_CASE("equal streams are identical, and nothing is run again") {
-  DivergenceProbes none{[]() -> Ids { throw std::logic_error("rerun"); }, [](std::int64_t) -> TieEvidence { throw std::logic_error("evidence"); }};
+  DivergenceProbes none{[]() -> Ids { throw std::logic_error("rerun"); },
+                        [](std::int64_t) -> TieEvidence { throw std::logic_error("evidence"); }};
   const auto result = classify_greedy(Ids{1, 2, 3}, Ids{1, 2, 3}, none);
   CHECK(result.outcome == GreedyOutcome::identical);
   CHECK(result.reruns == 0);
@@ -68,7 +69,8 @@ TEST_CASE("a small lead is a near tie only while the logits agree within the tol
 
 TEST_CASE("a reference that flips there itself is a near tie, and one that never repeats its prefix is unstable") {
   const Ids reference{1, 2, 3};
-  const auto flips = classify_greedy(reference, Ids{1, 2, 9}, probes_of({reference, {1, 2, 9}, reference, reference}, kWide));
+  const auto flips =
+      classify_greedy(reference, Ids{1, 2, 9}, probes_of({reference, {1, 2, 9}, reference, reference}, kWide));
   CHECK(flips.outcome == GreedyOutcome::near_tie);
   CHECK(flips.reruns_that_differ == 1);
   const auto unstable = classify_greedy(reference, Ids{1, 2, 9}, probes_of({{7, 7, 7}}, kWide));
@@ -179,8 +181,8 @@ TEST_CASE("a session that throws fails parity with its words") {
 
 TEST_CASE("failed parity invalidates timings and leaves counts alone") {
   const auto ok = [](double value, const char* unit) { return record::measured(value, unit, record::Better::none); };
-  probes::Metrics metrics{{"decode.gpu_ms/past=512", ok(1, "ms")},   {"stability.tok_per_s", ok(9, "tok/s")},
-                          {"stability.growths", ok(2, "1")},         {"capture.seams/m=8", ok(0, "1")},
+  probes::Metrics metrics{{"decode.gpu_ms/past=512", ok(1, "ms")},    {"stability.tok_per_s", ok(9, "tok/s")},
+                          {"stability.growths", ok(2, "1")},          {"capture.seams/m=8", ok(0, "1")},
                           {"prefill.tok_per_s/l=64", ok(1, "tok/s")}, {"parity.rows", ok(0, "1")}};
   probes::invalidate_timings(metrics, "rows differ");
   CHECK(metrics.at("decode.gpu_ms/past=512").status == Status::invalid);

@@ -105,7 +105,9 @@ TEST_CASE("an interrupted prefill keeps the lengths it finished") {
 
 TEST_CASE("e2e counts the tokens of the window after the skip and divides by its wall") {
   FakeScript script;
-  script.times = [](const FakeCall& call) { return ForwardTimes{call.past < 24 ? 50'000'000 : 4'000'000, 500'000, 500'000}; };
+  script.times = [](const FakeCall& call) {
+    return ForwardTimes{call.past < 24 ? 50'000'000 : 4'000'000, 500'000, 500'000};
+  };
   auto journal = script.journal;
   FakeSession session(script);
   const auto result = probes::measure_e2e({"latest", &session}, {40, 8, 16, 1}, {});

@@ -20,7 +20,8 @@ using tests::FakeSession;
 
 namespace {
 
-const std::set<Axis> kAll{Axis::parity, Axis::m_scaling, Axis::capture, Axis::seams, Axis::prefill, Axis::e2e, Axis::dram};
+const std::set<Axis> kAll{Axis::parity,  Axis::m_scaling, Axis::capture, Axis::seams,
+                          Axis::prefill, Axis::e2e,       Axis::dram};
 
 bench::Options quick(std::set<Axis> axes = kAll) {
   bench::Options options;
@@ -53,7 +54,9 @@ struct Fixture {
     scripts["latest"].name = "latest";
   }
   ExitCode run(const probes::Monitor& monitor = {}) {
-    bench::Run run(asked, [this](const engine::Stack& stack) { return std::make_unique<FakeSession>(scripts.at(stack.name)); }, record);
+    bench::Run run(
+        asked, [this](const engine::Stack& stack) { return std::make_unique<FakeSession>(scripts.at(stack.name)); },
+        record);
     run.prepare();
     run.measure(monitor, [this](Axis axis) {
       finished.push_back(axis);
@@ -85,13 +88,31 @@ TEST_CASE("a sound run is complete, valid against the schema, and has every metr
   CHECK(fixture.finished.size() == kAll.size());
   CHECK(fixture.finished.front() == Axis::parity);
   for (const std::string stack : {"before", "latest"})
-    for (const std::string name :
-         {"decode.gpu_ms/past=300", "decode.gpu_ms_min/past=300", "verify.gpu_ms/m=8/past=300", "eager.gpu_ms/m=8/past=300",
-          "bstar.replay/m=8/past=300", "bstar.verify/m=8/past=300", "cliff.captured_ms/past=300", "cliff.eager_ms/past=300",
-          "tail.captured_ms_per_row/past=300", "tail.eager_ms_per_row/past=300", "capture.captured/m=8", "capture.segments/m=8",
-          "capture.seams/m=8", "capture.allocs/m=8", "stability.replay_share", "stability.invalidations", "stability.growths",
-          "stability.tok_per_s", "prefill.tok_per_s/l=64", "e2e.tok_per_s", "roofline.share/past=300", "parity.captured_eager",
-          "parity.rows", "parity.greedy", "parity.nan"}) {
+    for (const std::string name : {"decode.gpu_ms/past=300",
+                                   "decode.gpu_ms_min/past=300",
+                                   "verify.gpu_ms/m=8/past=300",
+                                   "eager.gpu_ms/m=8/past=300",
+                                   "bstar.replay/m=8/past=300",
+                                   "bstar.verify/m=8/past=300",
+                                   "cliff.captured_ms/past=300",
+                                   "cliff.eager_ms/past=300",
+                                   "tail.captured_ms_per_row/past=300",
+                                   "tail.eager_ms_per_row/past=300",
+                                   "capture.captured/m=8",
+                                   "capture.segments/m=8",
+                                   "capture.seams/m=8",
+                                   "capture.allocs/m=8",
+                                   "stability.replay_share",
+                                   "stability.invalidations",
+                                   "stability.growths",
+                                   "stability.tok_per_s",
+                                   "prefill.tok_per_s/l=64",
+                                   "e2e.tok_per_s",
+                                   "roofline.share/past=300",
+                                   "parity.captured_eager",
+                                   "parity.rows",
+                                   "parity.greedy",
+                                   "parity.nan"}) {
       CAPTURE(stack, name);
       CHECK(fixture.metric(stack, name).status == Status::ok);
     }

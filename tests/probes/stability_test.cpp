@@ -110,7 +110,8 @@ TEST_CASE("an interrupted stability run keeps its steps and claims no figure") {
   CHECK(result.times.size() == 100);
   CHECK(result.counters.steps == 100);
   CHECK(result.broken_identity().empty());
-  CHECK(probes::metrics(result).at("stability.replay_share").reason.find("interrupted after 100 of 1000") != std::string::npos);
+  CHECK(probes::metrics(result).at("stability.replay_share").reason.find("interrupted after 100 of 1000") !=
+        std::string::npos);
 }
 
 TEST_CASE("a prompt that fills the context, or no steps, is a usage error") {

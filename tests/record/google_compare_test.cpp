@@ -13,7 +13,8 @@ using namespace gonogo;
 
 TEST_CASE("Google Benchmark's compare.py reads two records, failed rows included, and prints a table", "[record]") {
   const std::string script = "/usr/share/benchmark/compare.py";
-  if (!std::filesystem::exists(script) || std::system("/usr/bin/python3 -c 'import numpy, scipy' > /dev/null 2>&1") != 0)
+  if (!std::filesystem::exists(script) ||
+      std::system("/usr/bin/python3 -c 'import numpy, scipy' > /dev/null 2>&1") != 0)
     return tests::skip_test("compare.py, python3-numpy or python3-scipy is not installed");
   const auto folder = std::filesystem::path(GONOGO_BINARY_DIR);
   auto base = tests::sample_record();
@@ -25,7 +26,8 @@ TEST_CASE("Google Benchmark's compare.py reads two records, failed rows included
   record::write_file(folder / "compare_head.json", record::to_text(head));
   const auto output = (folder / "compare_output.txt").string();
   const std::string command = "PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 " + script + " --no-color benchmarks '" +
-                              (folder / "compare_base.json").string() + "' '" + (folder / "compare_head.json").string() + "' > '" + output + "' 2>&1";
+                              (folder / "compare_base.json").string() + "' '" +
+                              (folder / "compare_head.json").string() + "' > '" + output + "' 2>&1";
   const int result = std::system(command.c_str());
   const auto table = record::read_text(output);
   CAPTURE(table);

@@ -38,7 +38,8 @@ TEST_CASE("B023 JSON that is no record is refused by name", "[record]") {
   CHECK(holds(refusal(std::string("[]")), "run.json: is a JSON array"));
   CHECK(holds(refusal(std::string("{}")), "no gonogo run record"));
   CHECK(holds(refusal(std::string(R"({"schema": "other"})")), "no gonogo run record"));
-  CHECK(holds(refusal(std::string(R"({"schema": "gonogo/run-record", "schema_version": 2})")), "schema_version: wanted 1, got 2"));
+  CHECK(holds(refusal(std::string(R"({"schema": "gonogo/run-record", "schema_version": 2})")),
+              "schema_version: wanted 1, got 2"));
   CHECK(holds(refusal(std::string(R"({"schema": "gonogo/run-record"})")), "wanted 1, got nothing"));
   const auto text = record::to_text(tests::sample_record());
   CHECK(holds(refusal("starting\n" + text), "line 1"));
@@ -59,13 +60,17 @@ TEST_CASE("B012 a row given twice is an error", "[record]") {
   CHECK(holds(refusal(document), "latest/verify/m:8/past:512 is there twice"));
 }
 
-TEST_CASE("B026 B027 a metric that is a word, a null without status or an overflow is refused by key path", "[record]") {
+TEST_CASE("B026 B027 a metric that is a word, a null without status or an overflow is refused by key path",
+          "[record]") {
   const std::string good = R"("value": 2.16)";
   const auto text = record::to_text(tests::sample_record());
   REQUIRE(holds(text, good));
-  const auto with = [&](const std::string& value) { return std::string(text).replace(text.find(good), good.size(), "\"value\": " + value); };
+  const auto with = [&](const std::string& value) {
+    return std::string(text).replace(text.find(good), good.size(), "\"value\": " + value);
+  };
   const std::string place = "stacks.latest.metrics.bstar.verify/m=8/past=512";
-  for (const char* value : {"null", "\"NaN\"", "nan", "1E999", "1e-400", "18446744073709551616", "[2.16]", "{}", "true"}) {
+  for (const char* value :
+       {"null", "\"NaN\"", "nan", "1E999", "1e-400", "18446744073709551616", "[2.16]", "{}", "true"}) {
     CAPTURE(value);
     CHECK(holds(refusal(with(value)), place));
   }

@@ -68,7 +68,8 @@ TEST_CASE("python's jsonschema agrees that records fit and broken records do not
     record::write_file(folder / "schema_test.record.json", document.dump());
     const std::string command =
         "/usr/bin/python3 -W ignore -c 'import json,jsonschema,sys; s=json.load(open(sys.argv[1])); "
-        "jsonschema.Draft7Validator.check_schema(s); sys.exit(0 if jsonschema.Draft7Validator(s).is_valid(json.load(open(sys.argv[2]))) else 9)' '" +
+        "jsonschema.Draft7Validator.check_schema(s); sys.exit(0 if "
+        "jsonschema.Draft7Validator(s).is_valid(json.load(open(sys.argv[2]))) else 9)' '" +
         (folder / "schema_test.schema.json").string() + "' '" + (folder / "schema_test.record.json").string() + "'";
     const int status = std::system(command.c_str());
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;  // a crash of the script is 1, neither answer

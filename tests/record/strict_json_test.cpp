@@ -91,16 +91,21 @@ TEST_CASE("key order and large objects survive reading", "[record]") {
 TEST_CASE("B026 a non-finite number is written as null and reported by its key path", "[record]") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   std::vector<std::string> undefined;
-  const auto text = dump_strict({{"a", Json::array({1.0, nan})}, {"b", {{"c", std::numeric_limits<double>::infinity()}}}}, &undefined);
+  const auto text = dump_strict(
+      {{"a", Json::array({1.0, nan})}, {"b", {{"c", std::numeric_limits<double>::infinity()}}}}, &undefined);
   CHECK(undefined == std::vector<std::string>{"a[1]", "b.c"});
   CHECK(parse_strict(text, "f") == Json({{"a", Json::array({1.0, nullptr})}, {"b", {{"c", nullptr}}}}));
 }
 
 TEST_CASE("integers beyond 2^53 are written as strings, others as numbers", "[record]") {
   const std::int64_t edge = std::int64_t{1} << 53;
-  const Json back = parse_strict(dump_strict(Json::array({edge, edge + 1, -edge, -edge - 1, std::numeric_limits<std::uint64_t>::max(),
-                                                          std::numeric_limits<std::int64_t>::min()})), "f");
-  CHECK(back.dump() == R"([9007199254740992,"9007199254740993",-9007199254740992,"-9007199254740993","18446744073709551615","-9223372036854775808"])");
+  const Json back =
+      parse_strict(dump_strict(Json::array({edge, edge + 1, -edge, -edge - 1, std::numeric_limits<std::uint64_t>::max(),
+                                            std::numeric_limits<std::int64_t>::min()})),
+                   "f");
+  CHECK(
+      back.dump() ==
+      R"([9007199254740992,"9007199254740993",-9007199254740992,"-9007199254740993","18446744073709551615","-9223372036854775808"])");
 }
 
 TEST_CASE("doubles are written in a form that reads back equal", "[record]") {
@@ -111,7 +116,9 @@ TEST_CASE("doubles are written in a form that reads back equal", "[record]") {
 }
 
 TEST_CASE("B124 any text survives the round trip; bytes that are no UTF-8 are replaced", "[record]") {
-  const std::string hard = "back\\slash \"quote\" new\nline tab\t \x01 \x7F \xF0\x9F\x9A\x80 \xE2\x80\xA8 C:\\temp\\new " + std::string(1, '\0') + "end";
+  const std::string hard =
+      "back\\slash \"quote\" new\nline tab\t \x01 \x7F \xF0\x9F\x9A\x80 \xE2\x80\xA8 C:\\temp\\new " +
+      std::string(1, '\0') + "end";
   CHECK(parse_strict(dump_strict({{"error", hard}}), "f")["error"] == hard);
   CHECK(parse_strict(dump_strict({{hard, 1}}), "f").begin().key() == hard);
   CHECK(parse_strict(dump_strict({{"x", "a\xFFz"}}), "f")["x"] == "a\xEF\xBF\xBDz");

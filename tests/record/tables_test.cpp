@@ -17,11 +17,12 @@ TEST_CASE("CSV has a line per sample, quotes what needs it and leaves undefined 
   failed.status = record::Status::failed;
   failed.reason = "said \"no\"\nand left";
   run.rows.push_back(failed);
-  CHECK(record::rows_csv(run) ==
-        "name,metric,stack,mode,status,reason,sample,gpu_ms,d2h_ms,host_ms,wall_ms,flags\r\n"
-        "\"latest/decode, past:512\",verify.gpu_ms/m=8/past=512,latest,captured,ok,,0,1.5,,0.5,2,\r\n"
-        "\"latest/decode, past:512\",verify.gpu_ms/m=8/past=512,latest,captured,ok,,1,0.1,,0.5,0.6,outlier throttled\r\n"
-        "x,,,,failed,\"said \"\"no\"\"\nand left\",,,,,,\r\n");
+  CHECK(
+      record::rows_csv(run) ==
+      "name,metric,stack,mode,status,reason,sample,gpu_ms,d2h_ms,host_ms,wall_ms,flags\r\n"
+      "\"latest/decode, past:512\",verify.gpu_ms/m=8/past=512,latest,captured,ok,,0,1.5,,0.5,2,\r\n"
+      "\"latest/decode, past:512\",verify.gpu_ms/m=8/past=512,latest,captured,ok,,1,0.1,,0.5,0.6,outlier throttled\r\n"
+      "x,,,,failed,\"said \"\"no\"\"\nand left\",,,,,,\r\n");
 }
 
 TEST_CASE("B139 a metric without a value has an empty cell, its status and its reason", "[record]") {

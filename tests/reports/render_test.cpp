@@ -70,16 +70,17 @@ TEST_CASE("a table aligns by what the terminal shows, not by bytes", "[render]")
 
 TEST_CASE("widths of combining, wide and broken text", "[render]") {
   CHECK(display_width("abc") == 3);
-  CHECK(display_width("e\xCC\x81") == 1);       // e and a combining acute
-  CHECK(display_width("\xE6\x97\xA5") == 2);    // one ideograph
+  CHECK(display_width("e\xCC\x81") == 1);     // e and a combining acute
+  CHECK(display_width("\xE6\x97\xA5") == 2);  // one ideograph
   CHECK(display_width("\xF0\x9F\x9A\x80") == 2);
-  CHECK(display_width("\xFF\xFE") == 2);        // two invalid bytes
-  CHECK(display_width("\xE6\x97") == 2);        // cut
+  CHECK(display_width("\xFF\xFE") == 2);  // two invalid bytes
+  CHECK(display_width("\xE6\x97") == 2);  // cut
   CHECK(display_width("") == 0);
 }
 
 TEST_CASE("Markdown cells cannot break out of their table", "[render]") {
-  const Table table{.title = "T", .columns = {{"a", Align::left}, {"b"}}, .rows = {{"x|y\nz", "<b>*1*</b>"}, {}}, .notes = {}};
+  const Table table{
+      .title = "T", .columns = {{"a", Align::left}, {"b"}}, .rows = {{"x|y\nz", "<b>*1*</b>"}, {}}, .notes = {}};
   CHECK(markdown_table(table) ==
         "### T\n\n"
         "| a | b |\n"

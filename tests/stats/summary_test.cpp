@@ -37,9 +37,9 @@ TEST_CASE("one value is its own order statistics and has no deviation", "[stats]
 TEST_CASE("percentiles interpolate between closest ranks, in any order of input", "[stats]") {
   const auto summary = summarize(std::vector<double>{40, 10, 20, 30});
   CHECK(summary.min == 10.0);
-  CHECK(*summary.p10 == Approx(13.0));    // rank 0.3
+  CHECK(*summary.p10 == Approx(13.0));  // rank 0.3
   CHECK(*summary.median == Approx(25.0));
-  CHECK(*summary.p90 == Approx(37.0));    // rank 2.7
+  CHECK(*summary.p90 == Approx(37.0));  // rank 2.7
   CHECK(summary.max == 40.0);
   CHECK(*summary.mean == Approx(25.0));
   CHECK(*summary.stddev == Approx(std::sqrt(500.0 / 3)));

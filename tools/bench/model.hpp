@@ -17,14 +17,11 @@ struct Model {
   std::shared_ptr<const engine::LoadedModel> loaded;
 };
 
-/// The .onnx file and a path-free name. A preset is written to the cache if it is not there yet.
-/// Throws UsageError for an unknown preset and InputError for a path that is no model.
-[[nodiscard]] engine::ModelSource resolve_model(const std::string& text);
-
 /// Throws EnvironmentError for --backend cuda in a build without it, UsageError for a device the backend does not have.
 void check_backend(const Options& options);
 
-[[nodiscard]] std::unique_ptr<engine::Session> open_session(const Model& model, const engine::Stack& stack, const Options& options);
+[[nodiscard]] std::unique_ptr<engine::Session> open_session(const Model& model, const engine::Stack& stack,
+                                                            const Options& options);
 
 [[nodiscard]] record::Json to_json(const engine::ModelFacts& facts, const std::string& label);
 

@@ -24,7 +24,8 @@ void declare(cli::OptionSet& set, const Program& program, Options& o, std::strin
   if (any(program, {Axis::m_scaling, Axis::capture, Axis::seams, Axis::dram}))
     set.axis("--m-list", o.m_list, {1, kMostRows}, "Widths M");
   if (any(program, {Axis::m_scaling})) {
-    set.axis("--past", o.pasts, {0, kMostRows}, "Lengths at which widths are timed; a bucket edge is measured on both sides");
+    set.axis("--past", o.pasts, {0, kMostRows},
+             "Lengths at which widths are timed; a bucket edge is measured on both sides");
     set.integer("--iters", o.iters, {1, kMostCount}, "Timed forwards per width, mode and stack");
     set.integer("--warmups", o.warmups, {0, kMostCount}, "Untimed forwards before them, at least");
   }
@@ -36,9 +37,11 @@ void declare(cli::OptionSet& set, const Program& program, Options& o, std::strin
     set.integer("--e2e-skip", o.e2e_skip, {0, kMostCount}, "Leading tokens left out of the steady window");
   }
   if (any(program, {Axis::prefill})) {
-    set.axis("--prefill-lens", o.prefill_lens, {1, kMostRows},
-             program.composed ? "Prompt lengths to measure prefill at (preset:tiny: 64,128,256,512)" : "Prompt lengths");
-    set.integer("--prefill-iters", o.prefill_iters, {1, kMostCount}, "Timed prompts per length and stack, after one untimed");
+    set.axis(
+        "--prefill-lens", o.prefill_lens, {1, kMostRows},
+        program.composed ? "Prompt lengths to measure prefill at (preset:tiny: 64,128,256,512)" : "Prompt lengths");
+    set.integer("--prefill-iters", o.prefill_iters, {1, kMostCount},
+                "Timed prompts per length and stack, after one untimed");
   }
   cli::add_common(set, o.common);
   set.integer("--device", o.device, {0, 1024}, "Device number of the backend");
@@ -91,13 +94,20 @@ record::Json effective(const cli::OptionSet& set, const Options& o) {
 
 std::string_view name_of(Axis axis) {
   switch (axis) {
-    case Axis::parity: return "parity";
-    case Axis::m_scaling: return "m_scaling";
-    case Axis::capture: return "capture";
-    case Axis::seams: return "seams";
-    case Axis::prefill: return "prefill";
-    case Axis::e2e: return "e2e";
-    case Axis::dram: break;
+    case Axis::parity:
+      return "parity";
+    case Axis::m_scaling:
+      return "m_scaling";
+    case Axis::capture:
+      return "capture";
+    case Axis::seams:
+      return "seams";
+    case Axis::prefill:
+      return "prefill";
+    case Axis::e2e:
+      return "e2e";
+    case Axis::dram:
+      break;
   }
   return "dram";
 }

@@ -16,7 +16,9 @@ std::string markdown(const record::RunRecord& record, const Options& options) {
   if (!record.complete) text += fmt::format("**Partial record: {}.**\n\n", record.partial_reason);
   for (const Axis axis : options.axes)
     for (const auto& table : tables_of(axis, record)) text += reports::markdown_table(table) + "\n";
-  if (record.verdict.is_object()) text += fmt::format("## Verdict: {}\n\n{}\n", record.verdict.value("overall", "-"), record.verdict.value("reason", ""));
+  if (record.verdict.is_object())
+    text +=
+        fmt::format("## Verdict: {}\n\n{}\n", record.verdict.value("overall", "-"), record.verdict.value("reason", ""));
   for (const auto& warning : record.warnings) text += "- warning: " + warning + "\n";
   return text;
 }

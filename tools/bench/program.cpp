@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -13,7 +14,10 @@
 #include "harness/measure/interrupt.hpp"
 #include "tools/bench/describe.hpp"
 #include "tools/bench/output.hpp"
+#include "reports/gates/gate.hpp"
+#include "reports/verdict/verdict.hpp"
 #include "tools/bench/run.hpp"
+#include "tools/model_source.hpp"
 
 namespace gonogo::bench {
 namespace {
@@ -24,7 +28,8 @@ using core::ExitCode;
 probes::Monitor monitor() {
   probes::Monitor monitor;
   monitor.interrupted = measure::interrupted;
-  if (::isatty(STDERR_FILENO) != 0) monitor.progress = [](const std::string& text) { fmt::print(stderr, "\r\033[K{}", text); };
+  if (::isatty(STDERR_FILENO) != 0)
+    monitor.progress = [](const std::string& text) { fmt::print(stderr, "\r\033[K{}", text); };
   return monitor;
 }
 
@@ -41,14 +46,16 @@ bool model_is_there(const std::string& model) {
 ExitCode dry_run(const Options& options) {
   std::string text;
   if (model_is_there(options.model)) {
-    const Model model{"", engine::load_model(resolve_model(options.model))};
+    const Model model{"", engine::load_model(tools::model_source(options.model))};
     record::RunRecord record;
-    Run run(options, [&](const engine::Stack& stack) { return open_session(model, stack, options); }, record);
+    Run run(
+        options, [&](const engine::Stack& stack) { return open_session(model, stack, options); }, record);
     run.prepare();
     text = plan_text(run.options());
     for (const auto& stack : options.stacks) text += kernels_text(*open_session(model, stack, options), options);
   } else {
-    text = plan_text(options) + "the preset is not written yet: lengths were not checked against its context, kernels are unknown\n";
+    text = plan_text(options) +
+           "the preset is not written yet: lengths were not checked against its context, kernels are unknown\n";
   }
   print_text(text, options);
   return ExitCode::ok;
@@ -59,16 +66,31 @@ std::string headline(const record::RunRecord& record, const engine::Session& ses
   const auto& m = record.model;
   const auto dirty = build.at("git_dirty");
   return fmt::format("{} ({} layers, hidden {}, vocab {}, {:.2f} MB a token), {} backend, {} threads, build {}{}\n\n",
-                     m.at("label").get<std::string>(), m.at("layers").get<std::int64_t>(), m.at("hidden").get<std::int64_t>(),
-                     m.at("vocab").get<std::int64_t>(), m.at("bytes_per_token").get<double>() * 1e-6, session.backend(), session.threads(),
-                     build.at("git_sha").get<std::string>().substr(0, 12), dirty.is_boolean() && dirty.get<bool>() ? "-dirty" : "");
+                     m.at("label").get<std::string>(), m.at("layers").get<std::int64_t>(),
+                     m.at("hidden").get<std::int64_t>(), m.at("vocab").get<std::int64_t>(),
+                     m.at("bytes_per_token").get<double>() * 1e-6, session.backend(), session.threads(),
+                     build.at("git_sha").get<std::string>().substr(0, 12),
+                     dirty.is_boolean() && dirty.get<bool>() ? "-dirty" : "");
 }
 
-ExitCode measure_and_write(int argc, const char* const* argv, const Options& asked) {
+/// Judges the record by the gates that are compiled in; the composed benchmark ends with it.
+ExitCode judge_and_tell(record::RunRecord& record, const Options& options) {
+  const auto gates = reports::shipped_gates();
+  const auto& stacks = options.stacks;
+  const bool has_latest =
+      std::ranges::any_of(stacks, [](const auto& stack) { return stack.name == engine::latest_stack().name; });
+  const reports::Verdict verdict =
+      reports::judge({.record = record::to_json(record), .stack = has_latest ? "" : stacks.back().name}, gates);
+  record.verdict = reports::to_json(verdict);
+  print_text("\n" + reports::to_text(verdict, /*explain=*/false), options);
+  return verdict.exit_code;
+}
+
+ExitCode measure_and_write(int argc, const char* const* argv, const Options& asked, bool composed) {
   const measure::SignalGuard guard;
   record::RunRecord record;
   record.environment = record::describe_environment(argc, argv);
-  const auto source = resolve_model(asked.model);
+  const auto source = tools::model_source(asked.model);
   const Model model{source.name, engine::load_model(source)};
   const auto open = [&](const engine::Stack& stack) { return open_session(model, stack, asked); };
   Run run(asked, open, record);
@@ -85,9 +107,11 @@ ExitCode measure_and_write(int argc, const char* const* argv, const Options& ask
   for (const auto& warning : record.warnings) end += "warning: " + warning + "\n";
   if (!record.complete) end += fmt::format("partial: {}\n", record.partial_reason);
   print_text(end, options);
+  ExitCode code = run.outcome();
+  if (composed) code = core::stronger(code, judge_and_tell(record, options));
   write_files(record, options);
   write_stdout(record, options);
-  return run.outcome();
+  return code;
 }
 
 ExitCode run(int argc, const char* const* argv, const Program& program) {
@@ -99,13 +123,14 @@ ExitCode run(int argc, const char* const* argv, const Program& program) {
   }
   check_backend(options);
   if (options.common.dry_run) return dry_run(options);
-  return measure_and_write(argc, argv, options);
+  return measure_and_write(argc, argv, options, program.composed);
 }
 
 }  // namespace
 
 int run_program(int argc, char** argv, const Program& program) {
-  return cli::run_main(argc, argv, program.name, [&](int count, char** arguments) { return run(count, arguments, program); });
+  return cli::run_main(argc, argv, program.name,
+                       [&](int count, char** arguments) { return run(count, arguments, program); });
 }
 
 }  // namespace gonogo::bench

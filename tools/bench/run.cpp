@@ -22,9 +22,12 @@ using record::Json;
 using record::Status;
 
 constexpr double kDriftWarning = 0.03;
-constexpr std::array kOrder = {Axis::parity, Axis::m_scaling, Axis::capture, Axis::seams, Axis::prefill, Axis::e2e, Axis::dram};
+constexpr std::array kOrder = {Axis::parity,  Axis::m_scaling, Axis::capture, Axis::seams,
+                               Axis::prefill, Axis::e2e,       Axis::dram};
 
-probes::MScalingOptions m_scaling_options(const Options& o) { return {o.m_list, o.pasts, static_cast<int>(o.iters), static_cast<int>(o.warmups), o.seed()}; }
+probes::MScalingOptions m_scaling_options(const Options& o) {
+  return {o.m_list, o.pasts, static_cast<int>(o.iters), static_cast<int>(o.warmups), o.seed()};
+}
 
 // Short enough for small contexts, and beside the lengths of the timed axes.
 std::int64_t short_past(const Options& o, std::int64_t context) {
@@ -59,7 +62,8 @@ void Run::prepare() {
   facts_ = session->model();
   backend_ = session->backend();
   const std::int64_t widest = options_.m_list.back();
-  // The default length is for real models; a small one is measured at the largest bucket edge that half its context holds.
+  // The default length is for real models; a small one is measured at the largest bucket edge that half its context
+  // holds.
   if (!options_.pasts_given && options_.pasts.back() + widest > facts_.context) {
     std::int64_t past = 1;
     while (past * 4 <= facts_.context) past *= 2;
@@ -67,15 +71,16 @@ void Run::prepare() {
     warn(fmt::format("past {} instead of the default: the context holds {} tokens", past, facts_.context));
   }
   if (options_.has(Axis::m_scaling)) (void)probes::lengths_to_measure(m_scaling_options(options_), facts_.context);
-  if (widest > facts_.context) throw core::UsageError(fmt::format("M {} does not fit in the context of {}", widest, facts_.context));
+  if (widest > facts_.context)
+    throw core::UsageError(fmt::format("M {} does not fit in the context of {}", widest, facts_.context));
   if (options_.has(Axis::prefill))
     for (const std::int64_t length : options_.prefill_lens)
       if (length < 1 || length > facts_.context)
         throw core::UsageError(fmt::format("--prefill-lens {}: wanted 1 to {}, the context", length, facts_.context));
   const probes::E2eOptions e2e;
   if (options_.has(Axis::e2e) && e2e.prompt + options_.e2e_tokens > facts_.context)
-    throw core::UsageError(fmt::format("--e2e-tokens {} after a prompt of {} do not fit in the context of {}", options_.e2e_tokens,
-                                       e2e.prompt, facts_.context));
+    throw core::UsageError(fmt::format("--e2e-tokens {} after a prompt of {} do not fit in the context of {}",
+                                       options_.e2e_tokens, e2e.prompt, facts_.context));
   record_.model = to_json(facts_, options_.common.label.empty() ? facts_.name : options_.common.label);
   record_.options = options_.effective;
   if (options_.has(Axis::m_scaling)) record_.options["past"] = options_.pasts;
@@ -91,7 +96,11 @@ void Run::describe_model() {
       const auto plan = session->plan(m);
       Json kernels = Json::array();
       for (const auto& k : plan.kernels) kernels.push_back({{"op", k.op}, {"kernel", k.kernel}, {"count", k.count}});
-      widths.push_back({{"m", m}, {"hash", plan.hash}, {"steps", plan.steps}, {"arena_bytes", plan.arena_bytes}, {"kernels", kernels}});
+      widths.push_back({{"m", m},
+                        {"hash", plan.hash},
+                        {"steps", plan.steps},
+                        {"arena_bytes", plan.arena_bytes},
+                        {"kernels", kernels}});
     }
     record_.plan[stack.name] = {{"rewrites", session->plan(1).rewrites}, {"widths", widths}};
     if (&stack == &options_.stacks.back()) measure_bandwidth(*session);
@@ -131,13 +140,20 @@ void Run::measure(const probes::Monitor& monitor, const AfterAxis& after) {
 
 void Run::run_axis(Axis axis, const probes::Monitor& monitor) {
   switch (axis) {
-    case Axis::parity: return parity(monitor);
-    case Axis::m_scaling: return m_scaling(monitor);
-    case Axis::capture: return capture(monitor);
-    case Axis::seams: return seams(monitor);
-    case Axis::prefill: return prefill(monitor);
-    case Axis::e2e: return e2e(monitor);
-    case Axis::dram: return dram(monitor);
+    case Axis::parity:
+      return parity(monitor);
+    case Axis::m_scaling:
+      return m_scaling(monitor);
+    case Axis::capture:
+      return capture(monitor);
+    case Axis::seams:
+      return seams(monitor);
+    case Axis::prefill:
+      return prefill(monitor);
+    case Axis::e2e:
+      return e2e(monitor);
+    case Axis::dram:
+      return dram(monitor);
   }
 }
 
@@ -145,7 +161,8 @@ void Run::parity(const probes::Monitor& monitor) {
   // Until parity is through, no stack has shown its output to be right.
   for (const auto& s : options_.stacks) wrong_[s.name] = "parity did not finish";
   const auto opened = open_all();
-  for (const auto& result : probes::measure_parity(opened.subjects, parity_options(options_, facts_.context), monitor)) {
+  for (const auto& result :
+       probes::measure_parity(opened.subjects, parity_options(options_, facts_.context), monitor)) {
     add(Axis::parity, result.stack, probes::to_json(result));
     add_metrics(result.stack, probes::metrics(result));
     wrong_[result.stack] = result.why_wrong();
@@ -153,8 +170,8 @@ void Run::parity(const probes::Monitor& monitor) {
       outcome_ = core::stronger(outcome_, ExitCode::failed_rows);
       warn(fmt::format("stack {}: wrong output, its timings are invalid: {}", result.stack, result.why_wrong()));
     } else if (result.greedy && result.greedy->outcome == probes::GreedyOutcome::near_tie) {
-      warn(fmt::format("stack {}: greedy ids part from {} at position {}, a near tie: {}", result.stack, result.reference,
-                       result.greedy->position, result.greedy->reason));
+      warn(fmt::format("stack {}: greedy ids part from {} at position {}, a near tie: {}", result.stack,
+                       result.reference, result.greedy->position, result.greedy->reason));
     }
   }
 }
@@ -168,16 +185,17 @@ void Run::m_scaling(const probes::Monitor& monitor) {
     add_rows(result.stack, probes::rows(result));
     for (const auto& drift : result.drifts)
       if (drift.share.value && std::abs(*drift.share.value) > kDriftWarning)
-        warn(fmt::format("stack {}: the first point of past {} drifted by {:+.1f} % until the end", result.stack, drift.past,
-                         *drift.share.value * 100));
+        warn(fmt::format("stack {}: the first point of past {} drifted by {:+.1f} % until the end", result.stack,
+                         drift.past, *drift.share.value * 100));
     for (const auto& cell : result.cells)
       if (cell.status == Status::ok && !cell.warm_flat)
-        warn(fmt::format("stack {}: M {} at past {}, {}: the median had not settled after {} warm-ups", result.stack, cell.m, cell.past,
-                         probes::name_of(cell.mode), cell.warmups));
+        warn(fmt::format("stack {}: M {} at past {}, {}: the median had not settled after {} warm-ups", result.stack,
+                         cell.m, cell.past, probes::name_of(cell.mode), cell.warmups));
   }
 }
 
-const std::vector<probes::CaptureAttempt>& Run::attempts(const probes::Subject& subject, const probes::Monitor& monitor) {
+const std::vector<probes::CaptureAttempt>& Run::attempts(const probes::Subject& subject,
+                                                         const probes::Monitor& monitor) {
   auto& known = attempts_[subject.name];
   if (!known.empty()) return known;
   probes::CaptureAttemptOptions options;
@@ -192,7 +210,8 @@ const std::vector<probes::CaptureAttempt>& Run::attempts(const probes::Subject& 
 void Run::capture(const probes::Monitor& monitor) {
   for (const auto& s : options_.stacks) {
     const auto session = open_(s);
-    const probes::StabilityOptions options{options_.capture_steps, std::min<std::int64_t>(16, facts_.context - 1), options_.seed()};
+    const probes::StabilityOptions options{options_.capture_steps, std::min<std::int64_t>(16, facts_.context - 1),
+                                           options_.seed()};
     const auto result = probes::measure_stability({s.name, session.get()}, options, monitor);
     const auto fresh = open_(s);  // attempts start cold
     Json widths = Json::array();
@@ -201,8 +220,9 @@ void Run::capture(const probes::Monitor& monitor) {
     add_metrics(s.name, probes::metrics(result));
     add_rows(s.name, {probes::row(result)});
     if (result.restarts > 0)
-      warn(fmt::format("stack {}: {} capture steps exceed the context of {}: the sequence restarted {} times behind its prompt", s.name,
-                       options_.capture_steps, facts_.context, result.restarts));
+      warn(fmt::format(
+          "stack {}: {} capture steps exceed the context of {}: the sequence restarted {} times behind its prompt",
+          s.name, options_.capture_steps, facts_.context, result.restarts));
     probes::require_identity(result);
   }
 }
@@ -216,7 +236,8 @@ void Run::seams(const probes::Monitor& monitor) {
 
 void Run::prefill(const probes::Monitor& monitor) {
   const auto opened = open_all();
-  const probes::PrefillOptions options{options_.prefill_lens, static_cast<int>(options_.prefill_iters), options_.seed()};
+  const probes::PrefillOptions options{options_.prefill_lens, static_cast<int>(options_.prefill_iters),
+                                       options_.seed()};
   for (const auto& result : probes::measure_prefill(opened.subjects, options, monitor)) {
     add(Axis::prefill, result.stack, probes::to_json(result));
     add_metrics(result.stack, probes::metrics(result));
@@ -252,7 +273,8 @@ void Run::dram(const probes::Monitor& monitor) {
 }
 
 record::StackResult& Run::stack(const std::string& name) {
-  const auto at = std::find_if(record_.stacks.begin(), record_.stacks.end(), [&](const auto& s) { return s.name == name; });
+  const auto at =
+      std::find_if(record_.stacks.begin(), record_.stacks.end(), [&](const auto& s) { return s.name == name; });
   GONOGO_EXPECT(at != record_.stacks.end(), "stack " + name);
   return *at;
 }
@@ -273,7 +295,8 @@ void Run::add_rows(const std::string& name, std::vector<record::Row> rows) {
   if (!wrong_[name].empty()) probes::invalidate_rows(rows, name, wrong_[name]);
   for (auto& row : rows) {
     row.backend = backend_;
-    if (row.status == Status::failed || row.status == Status::invalid) outcome_ = core::stronger(outcome_, ExitCode::failed_rows);
+    if (row.status == Status::failed || row.status == Status::invalid)
+      outcome_ = core::stronger(outcome_, ExitCode::failed_rows);
     record_.rows.push_back(std::move(row));
   }
 }

@@ -33,8 +33,8 @@ class Run {
   /// Throws UsageError before anything is measured.
   void prepare();
 
-  /// Measures. A probe that throws fails its own axis, not the run. Stops between samples when `monitor` is interrupted; the
-  /// record stays partial then.
+  /// Measures. A probe that throws fails its own axis, not the run. Stops between samples when `monitor` is
+  /// interrupted; the record stays partial then.
   void measure(const probes::Monitor& monitor, const AfterAxis& after);
 
   /// What the axes themselves say, before any gate: failed rows, wrong output, an interrupt.
@@ -58,7 +58,8 @@ class Run {
 
   void describe_model();
   void measure_bandwidth(engine::Session& session);
-  [[nodiscard]] const std::vector<probes::CaptureAttempt>& attempts(const probes::Subject& subject, const probes::Monitor& monitor);
+  [[nodiscard]] const std::vector<probes::CaptureAttempt>& attempts(const probes::Subject& subject,
+                                                                    const probes::Monitor& monitor);
   record::StackResult& stack(const std::string& name);
   void add(Axis axis, const std::string& name, record::Json structured);
   void add_metrics(const std::string& name, probes::Metrics metrics);

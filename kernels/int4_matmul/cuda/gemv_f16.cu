@@ -1,0 +1,3 @@
+#include "kernels/int4_matmul/cuda/gemv.cuh"
+
+template void gonogo::kernels::int4_matmul::cuda::launch_gemv<__half>(const Problem&, const Args&, core::StreamRef);

@@ -1,0 +1,5 @@
+#include "kernels/int4_matmul/cuda/mma.cuh"
+
+template void
+gonogo::kernels::int4_matmul::cuda::launch_mma<__nv_bfloat16, gonogo::kernels::int4_matmul::cuda::MmaTall>(
+    const Problem&, const MmaArgs&, Overlap, core::StreamRef);

@@ -1,0 +1,3 @@
+#include "kernels/int4_matmul/cuda/tiled.cuh"
+
+template void gonogo::kernels::int4_matmul::cuda::launch_tiled<__half>(const Problem&, const Args&, core::StreamRef);
