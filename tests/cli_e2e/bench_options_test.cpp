@@ -54,7 +54,9 @@ TEST_CASE("misspelt flags, stray words and unknown names are refused with the ne
   refused({"--model", "preset:tinny"}, "tiny");
 }
 
-TEST_CASE("a device the cpu backend does not have is a usage error, a backend this build does not have an environment error") {
+TEST_CASE(
+    "a device the cpu backend does not have is a usage error, a backend this build does not have an environment "
+    "error") {
   refused({"--backend", "cpu", "--device", "1"}, "device");
   const Ran ran = bench({"--backend", "cuda", "--device", "99"});
   CHECK(ran.code == 5);
@@ -90,7 +92,8 @@ TEST_CASE("a model that is none is refused by its path") {
   refused({"--model", folder.path().string()}, "model.onnx");
   std::ofstream(folder.file("model.onnx")) << "no protobuf at all, but a text that goes on for a while\n";
   refused({"--model", folder.path().string()}, "model.onnx");
-  std::ofstream(folder.file("model.onnx")) << "version https://git-lfs.github.com/spec/v1\noid sha256:0000\nsize 12345\n";
+  std::ofstream(folder.file("model.onnx"))
+      << "version https://git-lfs.github.com/spec/v1\noid sha256:0000\nsize 12345\n";
   refused({"--model", folder.path().string()}, "LFS");
 }
 
@@ -110,7 +113,8 @@ TEST_CASE("truncated or pointer data beside a sound graph is refused by name") {
 TEST_CASE("--list names presets, stacks, levers and axes; --dry-run measures nothing and writes nothing") {
   const Ran list = bench({"--list"});
   CHECK(list.code == 0);
-  for (const char* word : {"glm-4-9b", "tiny", "before", "latest", "gemm", "m_scaling", "prefill"}) CHECK(list.out.find(word) != std::string::npos);
+  for (const char* word : {"glm-4-9b", "tiny", "before", "latest", "gemm", "m_scaling", "prefill"})
+    CHECK(list.out.find(word) != std::string::npos);
 
   const Folder folder;
   const Ran dry = bench({"--dry-run", "--json", folder.file("out.json"), "--iters", "7"});

@@ -16,8 +16,9 @@ namespace {
 
 /// Fast, and of every axis a little.
 std::vector<std::string> quick(std::vector<std::string> more) {
-  std::vector<std::string> arguments{"--m-list", "1,2,8", "--past", "64", "--iters", "3", "--warmups", "1", "--capture-steps", "300",
-                                     "--e2e-tokens", "12", "--prefill-lens", "8,32", "--prefill-iters", "2"};
+  std::vector<std::string> arguments{"--m-list",       "1,2,8", "--past",          "64",  "--iters",      "3",
+                                     "--warmups",      "1",     "--capture-steps", "300", "--e2e-tokens", "12",
+                                     "--prefill-lens", "8,32",  "--prefill-iters", "2"};
   arguments.insert(arguments.end(), more.begin(), more.end());
   return arguments;
 }
@@ -37,7 +38,8 @@ bool is_verdict(int code) { return code == 0 || code == 1 || code == 3; }
 
 TEST_CASE("marlin_bench measures every axis of the embedded model, both stacks right, and writes one valid record") {
   const Folder folder;
-  const Ran ran = run_program("marlin_bench", quick({"--json", folder.file("run.json"), "--csv", folder.file("run.csv"), "--md", folder.file("run.md")}));
+  const Ran ran = run_program("marlin_bench", quick({"--json", folder.file("run.json"), "--csv", folder.file("run.csv"),
+                                                     "--md", folder.file("run.md")}));
   CAPTURE(ran.err, ran.out);
   CHECK(is_verdict(ran.code));
   CHECK(ran.err.empty());
@@ -63,7 +65,8 @@ TEST_CASE("marlin_bench measures every axis of the embedded model, both stacks r
   CHECK(json["stacks"]["latest"]["metrics"]["capture.segments/m=8"]["value"] == 1);
   CHECK(tests::text_of(folder.file("run.csv")).find("gpu_ms") != std::string::npos);
   CHECK(tests::text_of(folder.file("run.md")).find("| --") != std::string::npos);
-  for (const char* title : {"M-scaling", "Capture", "Seams", "Prefill", "End-to-end", "Parity"}) CHECK(ran.out.find(title) != std::string::npos);
+  for (const char* title : {"M-scaling", "Capture", "Seams", "Prefill", "End-to-end", "Parity"})
+    CHECK(ran.out.find(title) != std::string::npos);
 }
 
 TEST_CASE("with --json - stdout is the record and nothing else") {
@@ -99,8 +102,9 @@ TEST_CASE("every probe alone writes a valid record of its own axis and of parity
 TEST_CASE("Ctrl-C in mid-run writes what there is, marked partial, and exits 4") {
   const Folder folder;
   // Far too many iterations: only the interrupt ends it. The record appears after the first axis.
-  const Ran ran = run_program("marlin_bench", {"--iters", "100000000", "--m-list", "1,2", "--past", "64", "--json", folder.file("run.json")},
-                              tests::Interrupt{folder.file("run.json")});
+  const Ran ran = run_program(
+      "marlin_bench", {"--iters", "100000000", "--m-list", "1,2", "--past", "64", "--json", folder.file("run.json")},
+      tests::Interrupt{folder.file("run.json")});
   CAPTURE(ran.err);
   CHECK(ran.signal == 0);
   CHECK(ran.code == 4);
@@ -113,7 +117,8 @@ TEST_CASE("Ctrl-C in mid-run writes what there is, marked partial, and exits 4")
 
 TEST_CASE("two runs of one seed agree in every count and every id") {
   const auto run = [] {
-    const Ran ran = run_program("probe_e2e", {"--e2e-tokens", "16", "--seed", "7", "--json", "-", "--levers", "latest"});
+    const Ran ran =
+        run_program("probe_e2e", {"--e2e-tokens", "16", "--seed", "7", "--json", "-", "--levers", "latest"});
     return valid_record(ran.out);
   };
   const Json a = run(), b = run();

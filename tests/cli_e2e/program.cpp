@@ -66,7 +66,8 @@ std::string text_of(const fs::path& file) {
   return std::string(std::istreambuf_iterator<char>(in), {});
 }
 
-Ran run_program(const std::string& name, const std::vector<std::string>& arguments, const std::optional<Interrupt>& interrupt) {
+Ran run_program(const std::string& name, const std::vector<std::string>& arguments,
+                const std::optional<Interrupt>& interrupt) {
   const std::string program = std::string(GONOGO_BINARY_DIR "/bin/") + name;
   if (!fs::exists(program)) throw std::runtime_error(program + " was not built");
   const Folder streams;

@@ -10,10 +10,10 @@
 namespace gonogo::tests {
 
 struct Ran {
-  int code = -1;      // exit code; -1 when a signal ended it
-  int signal = 0;     // that signal
-  std::string out;    // stdout
-  std::string err;    // stderr
+  int code = -1;    // exit code; -1 when a signal ended it
+  int signal = 0;   // that signal
+  std::string out;  // stdout
+  std::string err;  // stderr
 };
 
 /// Sends SIGINT once the file exists and holds a run record, or after the time is up.

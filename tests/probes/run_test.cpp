@@ -216,8 +216,8 @@ TEST_CASE("the default length follows a small context, and a length that was ask
   Fixture fixture(options);
   for (auto& [name, script] : fixture.scripts) script.context = 256;
   CHECK(fixture.run() == ExitCode::ok);
-  CHECK(fixture.metric("latest", "decode.gpu_ms/past=64").status == Status::ok);
-  CHECK(fixture.record.options["past"][0] == 64);
+  CHECK(fixture.metric("latest", "decode.gpu_ms/past=128").status == Status::ok);
+  CHECK(fixture.record.options["past"][0] == 128);
   CHECK_FALSE(fixture.record.warnings.empty());
 
   options.pasts_given = true;

@@ -62,7 +62,7 @@ void Run::prepare() {
   facts_ = session->model();
   backend_ = session->backend();
   const std::int64_t widest = options_.m_list.back();
-  // The default length is for real models; a small one is measured at the largest bucket edge that half its context
+  // The default length is for real models; a small one is measured at the largest power of two that half its context
   // holds.
   if (!options_.pasts_given && options_.pasts.back() + widest > facts_.context) {
     std::int64_t past = 1;
