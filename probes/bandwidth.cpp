@@ -15,7 +15,7 @@ namespace gonogo::probes {
 namespace {
 
 constexpr std::int64_t kLine = 64;
-constexpr int kMinRepetitions = 5;
+constexpr int kRepetitions = 25;  // many short ones: a thread that is preempted spoils its own only
 
 std::int64_t last_level_cache_bytes() {
   const long l3 = sysconf(_SC_LEVEL3_CACHE_SIZE);
@@ -57,14 +57,14 @@ ReadBandwidth measure_read_bandwidth(std::int64_t working_set, int threads, doub
   std::memset(buffer.data() + omp_get_thread_num() * slice, 1, static_cast<std::size_t>(slice));
 
   const std::int64_t once = read_ns(buffer.data(), slice, threads, 1);
-  const auto slot_ns = static_cast<std::int64_t>(budget_ms * 1e6 / kMinRepetitions);
+  const auto slot_ns = static_cast<std::int64_t>(budget_ms * 1e6 / kRepetitions);
   const std::int64_t passes = std::max<std::int64_t>(1, slot_ns / once);
 
   ReadBandwidth result;
   result.working_set = slice * threads;
   result.threads = threads;
   result.last_level_cache = last_level_cache_bytes();
-  for (; result.repetitions < kMinRepetitions; ++result.repetitions) {
+  for (; result.repetitions < kRepetitions; ++result.repetitions) {
     const auto ns = static_cast<double>(read_ns(buffer.data(), slice, threads, passes));
     const double rate = static_cast<double>(result.working_set) * static_cast<double>(passes) / ns * 1e9;
     result.bytes_per_second = std::max(result.bytes_per_second, rate);
