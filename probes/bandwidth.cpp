@@ -15,7 +15,10 @@ namespace gonogo::probes {
 namespace {
 
 constexpr std::int64_t kLine = 64;
-constexpr int kRepetitions = 25;  // many short ones: a thread that is preempted spoils its own only
+constexpr int kMinRepetitions = 5;
+// A slot reads this much at least: long beside the barriers, and threads that started on one core have moved apart by
+// then.
+constexpr std::int64_t kSlotBytes = std::int64_t{256} << 20;
 
 std::int64_t last_level_cache_bytes() {
   const long l3 = sysconf(_SC_LEVEL3_CACHE_SIZE);
@@ -56,18 +59,17 @@ ReadBandwidth measure_read_bandwidth(std::int64_t working_set, int threads, doub
 #pragma omp parallel num_threads(threads)
   std::memset(buffer.data() + omp_get_thread_num() * slice, 1, static_cast<std::size_t>(slice));
 
-  const std::int64_t once = read_ns(buffer.data(), slice, threads, 1);
-  const auto slot_ns = static_cast<std::int64_t>(budget_ms * 1e6 / kRepetitions);
-  const std::int64_t passes = std::max<std::int64_t>(1, slot_ns / once);
-
   ReadBandwidth result;
   result.working_set = slice * threads;
   result.threads = threads;
   result.last_level_cache = last_level_cache_bytes();
-  for (; result.repetitions < kRepetitions; ++result.repetitions) {
+  const std::int64_t passes = (kSlotBytes + result.working_set - 1) / result.working_set;
+  const std::int64_t deadline = core::steady_ns() + static_cast<std::int64_t>(budget_ms * 1e6);
+  while (result.repetitions < kMinRepetitions || core::steady_ns() < deadline) {
     const auto ns = static_cast<double>(read_ns(buffer.data(), slice, threads, passes));
     const double rate = static_cast<double>(result.working_set) * static_cast<double>(passes) / ns * 1e9;
     result.bytes_per_second = std::max(result.bytes_per_second, rate);
+    ++result.repetitions;
   }
   return result;
 }
