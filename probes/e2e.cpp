@@ -110,9 +110,7 @@ record::Row row(const E2eResult& r) {
   row.mode = "captured";
   row.status = r.status;
   row.reason = r.reason;
-  row.gpu_ms = part_ms(window_of(r), Part::gpu);
-  row.d2h_ms = part_ms(window_of(r), Part::d2h);
-  row.host_ms = part_ms(window_of(r), Part::host);
+  set_times(row, window_of(r));
   if (const Figure rate = r.tok_per_s(); rate.value) row.counters["tok_per_s"] = *rate.value;
   return row;
 }

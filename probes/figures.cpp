@@ -39,6 +39,12 @@ std::vector<double> part_ms(std::span<const engine::ForwardTimes> samples, Part 
   return values;
 }
 
+void set_times(record::Row& row, std::span<const engine::ForwardTimes> samples) {
+  row.gpu_ms = part_ms(samples, Part::gpu);
+  row.d2h_ms = part_ms(samples, Part::d2h);
+  row.host_ms = part_ms(samples, Part::host);
+}
+
 stats::Summary summarize(std::span<const engine::ForwardTimes> samples, Part part) {
   return stats::summarize(part_ms(samples, part));
 }

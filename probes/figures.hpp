@@ -34,6 +34,8 @@ struct Figure {
 enum class Part { gpu, d2h, host, wall, verify };  // verify: gpu + d2h, what the host must wait for
 [[nodiscard]] double part_ms(const engine::ForwardTimes& times, Part part);
 [[nodiscard]] std::vector<double> part_ms(std::span<const engine::ForwardTimes> samples, Part part);
+/// Fills the row's samples.
+void set_times(record::Row& row, std::span<const engine::ForwardTimes> samples);
 /// Summary of one part; the samples must not be empty for a median to exist.
 [[nodiscard]] stats::Summary summarize(std::span<const engine::ForwardTimes> samples, Part part);
 

@@ -152,9 +152,7 @@ std::vector<record::Row> rows(const MScalingResult& result) {
     row.mode = std::string(name_of(cell.mode));
     row.status = cell.status;
     row.reason = cell.reason;
-    row.gpu_ms = part_ms(cell.samples, Part::gpu);
-    row.d2h_ms = part_ms(cell.samples, Part::d2h);
-    row.host_ms = part_ms(cell.samples, Part::host);
+    set_times(row, cell.samples);
     row.flags = measure::flag_samples(part_ms(cell.samples, Part::wall), floor);
     row.extra = {{"m", cell.m}, {"past", cell.past}, {"bucket", cell.bucket}, {"warm_flat", cell.warm_flat}};
     rows.push_back(std::move(row));

@@ -154,9 +154,7 @@ std::vector<record::Row> rows(const PrefillResult& r) {
     row.mode = "eager";
     row.status = p.status;
     row.reason = p.reason;
-    row.gpu_ms = part_ms(p.samples, Part::gpu);
-    row.d2h_ms = part_ms(p.samples, Part::d2h);
-    row.host_ms = part_ms(p.samples, Part::host);
+    set_times(row, p.samples);
     if (const Figure rate = tok_per_s(p, &stats::Summary::median); rate.value) row.counters["tok_per_s"] = *rate.value;
     rows.push_back(std::move(row));
   }

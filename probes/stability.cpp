@@ -168,9 +168,7 @@ record::Row row(const StabilityResult& r) {
   row.mode = "captured";
   row.status = r.status;
   row.reason = r.reason;
-  row.gpu_ms = part_ms(r.times, Part::gpu);
-  row.d2h_ms = part_ms(r.times, Part::d2h);
-  row.host_ms = part_ms(r.times, Part::host);
+  set_times(row, r.times);
   if (r.status == Status::ok) row.counters["tok_per_s"] = tok_per_s(r);
   return row;
 }

@@ -3,9 +3,9 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <exception>
 #include <map>
 
+#include "harness/cli/run_main.hpp"
 #include "harness/core/error.hpp"
 #include "tools/case_check.hpp"
 
@@ -13,7 +13,7 @@ namespace {
 
 using namespace gonogo;
 
-int run(const std::string& folder, bool int8_activations, bool verbose) {
+core::ExitCode run(const std::string& folder, bool int8_activations, bool verbose) {
   graph::EvaluateOptions options;
   options.choice.int8_activations = int8_activations;
   options.threads = {kernels::available_threads()};
@@ -30,12 +30,10 @@ int run(const std::string& folder, bool int8_activations, bool verbose) {
   }
   const int wrong = counts[tools::Outcome::wrong];
   fmt::print("right {}\nrefused {}\nwrong {}\n", counts[tools::Outcome::right], counts[tools::Outcome::refused], wrong);
-  return static_cast<int>(wrong > 0 ? core::ExitCode::failed_rows : core::ExitCode::ok);
+  return wrong > 0 ? core::ExitCode::failed_rows : core::ExitCode::ok;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+core::ExitCode parse_and_run(int argc, char** argv) {
   CLI::App app("Runs the operator cases of a folder (cases.jsonl and the ONNX files beside it)");
   std::string folder;
   std::string int8_activations = "on";
@@ -49,17 +47,11 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    const bool asked = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
-    app.exit(error);
-    return static_cast<int>(asked ? core::ExitCode::ok : core::ExitCode::usage);
+    return app.exit(error) == 0 ? core::ExitCode::ok : core::ExitCode::usage;
   }
-  try {
-    return run(folder, int8_activations == "on", verbose);
-  } catch (const core::Error& error) {
-    fmt::print(stderr, "check_cases: {}\n", error.what());
-    return static_cast<int>(error.code());
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "check_cases: {}\n", error.what());
-    return static_cast<int>(core::ExitCode::failed_rows);
-  }
+  return run(folder, int8_activations == "on", verbose);
 }
+
+}  // namespace
+
+int main(int argc, char** argv) { return cli::run_main(argc, argv, "check_cases", parse_and_run); }

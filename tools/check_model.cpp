@@ -3,9 +3,9 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <exception>
 #include <map>
 
+#include "harness/cli/run_main.hpp"
 #include "harness/core/error.hpp"
 #include "tools/model_check.hpp"
 
@@ -13,7 +13,7 @@ namespace {
 
 using namespace gonogo;
 
-int run(const std::vector<std::string>& folders, const tools::ModelCheckOptions& options, bool verbose) {
+core::ExitCode run(const std::vector<std::string>& folders, const tools::ModelCheckOptions& options, bool verbose) {
   // Every reference is read before any model runs: a wrong argument is told at once.
   std::vector<std::vector<tools::Reference>> references;
   for (const std::string& folder : folders) references.push_back(tools::read_references(folder));
@@ -28,12 +28,10 @@ int run(const std::vector<std::string>& folders, const tools::ModelCheckOptions&
   }
   const int wrong = counts[tools::Outcome::wrong];
   fmt::print("right {}\nrefused {}\nwrong {}\n", counts[tools::Outcome::right], counts[tools::Outcome::refused], wrong);
-  return static_cast<int>(wrong > 0 ? core::ExitCode::failed_rows : core::ExitCode::ok);
+  return wrong > 0 ? core::ExitCode::failed_rows : core::ExitCode::ok;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+core::ExitCode parse_and_run(int argc, char** argv) {
   CLI::App app(
       "Runs model folders against their reference.json or golden*.json, eager and captured, width 1 and wider");
   std::vector<std::string> folders;
@@ -54,17 +52,13 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return static_cast<int>(app.exit(error) == 0 ? core::ExitCode::ok : core::ExitCode::usage);
+    return app.exit(error) == 0 ? core::ExitCode::ok : core::ExitCode::usage;
   }
-  try {
-    for (const std::string& stack : stacks) options.stacks.push_back(engine::parse_stack(stack));
-    options.int8_activations = int8_activations == "on";
-    return run(folders, options, verbose);
-  } catch (const core::Error& error) {
-    fmt::print(stderr, "check_model: error: {}\n", error.what());
-    return static_cast<int>(error.code());
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "check_model: error: {}\n", error.what());
-    return static_cast<int>(core::ExitCode::failed_rows);
-  }
+  for (const std::string& stack : stacks) options.stacks.push_back(engine::parse_stack(stack));
+  options.int8_activations = int8_activations == "on";
+  return run(folders, options, verbose);
 }
+
+}  // namespace
+
+int main(int argc, char** argv) { return cli::run_main(argc, argv, "check_model", parse_and_run); }

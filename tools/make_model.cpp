@@ -1,11 +1,9 @@
 // make_model: writes preset or custom-shape ONNX models in the genai builder's form, with seeded random weights.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 
 #include <cstdio>
-#include <exception>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -13,7 +11,9 @@
 
 #include "engine/models/cache.hpp"
 #include "engine/models/write_model.hpp"
+#include "harness/cli/run_main.hpp"
 #include "harness/core/error.hpp"
+#include "tools/preset_progress.hpp"
 
 namespace gonogo {
 namespace {
@@ -139,56 +139,41 @@ void list() {
                describe(preset.spec));
 }
 
-/// One line on stderr, rewritten; nothing when stderr is no terminal.
-models::Progress progress() {
-  if (::isatty(STDERR_FILENO) == 0) return nullptr;
-  return [last = -1](std::int64_t done, std::int64_t total) mutable {
-    const int percent = static_cast<int>(100.0 * double(done) / double(total));
-    if (percent == last) return;
-    last = percent;
-    fmt::print(stderr, "\rwriting {:3}% of {} bytes{}", percent, total, done == total ? "\n" : "");
-  };
+/// The cache holds presets at any depth and no other shape.
+bool is_cached_shape(const Options& options, const ModelSpec& spec) {
+  if (options.preset.empty()) return false;
+  ModelSpec preset = models::find_preset(options.preset).spec;
+  preset.layers = spec.layers;
+  return spec == preset;
 }
 
-int run(int argc, char** argv) {
+core::ExitCode run(int argc, char** argv) {
   CLI::App app("Writes ONNX models in the onnxruntime-genai builder's form, with seeded random weights.", "make_model");
   Options options;
   add_options(app, options);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : static_cast<int>(core::ExitCode::usage);
+    return app.exit(error) == 0 ? core::ExitCode::ok : core::ExitCode::usage;
   }
   if (options.list) {
     list();
-    return 0;
+    return core::ExitCode::ok;
   }
   const ModelSpec spec = spec_of(options);
   std::filesystem::path folder = options.out;
   if (!options.out.empty()) {
-    models::write_model(spec, folder, {options.seed, options.threads, progress()});
+    models::write_model(spec, folder, {options.seed, options.threads, tools::preset_progress()});
   } else {
-    ModelSpec preset = options.preset.empty() ? ModelSpec{} : models::find_preset(options.preset).spec;
-    preset.layers = spec.layers;
-    if (spec != preset) throw core::UsageError("a custom shape needs --out DIR");
-    folder = models::ensure_preset(options.preset,
-                                   {options.layers, options.seed, options.cache_dir, options.threads, progress()});
+    if (!is_cached_shape(options, spec)) throw core::UsageError("a custom shape needs --out DIR");
+    folder = models::ensure_preset(
+        options.preset, {options.layers, options.seed, options.cache_dir, options.threads, tools::preset_progress()});
   }
   fmt::print("{}\n", folder.string());
-  return 0;
+  return core::ExitCode::ok;
 }
 
 }  // namespace
 }  // namespace gonogo
 
-int main(int argc, char** argv) {
-  try {
-    return gonogo::run(argc, argv);
-  } catch (const gonogo::core::Error& error) {
-    fmt::print(stderr, "make_model: {}\n", error.what());
-    return static_cast<int>(error.code());
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "make_model: {}\n", error.what());
-    return static_cast<int>(gonogo::core::ExitCode::failed_rows);
-  }
-}
+int main(int argc, char** argv) { return gonogo::cli::run_main(argc, argv, "make_model", gonogo::run); }

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 
 #include "harness/core/error.hpp"
+#include "harness/core/nearest.hpp"
 
 namespace gonogo::engine {
 namespace {
@@ -33,26 +33,10 @@ std::vector<Stack> make_stacks() {
   return result;
 }
 
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0]++;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
-    }
-  }
-  return row.back();
-}
-
 [[noreturn]] void reject(std::string_view what, std::string_view got, std::span<const std::string_view> known) {
-  const auto nearest = std::min_element(known.begin(), known.end(), [&](std::string_view a, std::string_view b) {
-    return edit_distance(got, a) < edit_distance(got, b);
-  });
-  throw core::UsageError(
-      fmt::format("unknown {} '{}': did you mean '{}'? (one of {})", what, got, *nearest, fmt::join(known, ", ")));
+  const std::string near = core::nearest(got, std::vector<std::string>(known.begin(), known.end()));
+  const std::string hint = near.empty() ? "" : fmt::format(": did you mean '{}'?", near);
+  throw core::UsageError(fmt::format("unknown {} '{}'{} (one of {})", what, got, hint, fmt::join(known, ", ")));
 }
 
 const Stack* find_stack(std::string_view name) {

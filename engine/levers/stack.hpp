@@ -35,7 +35,7 @@ struct Stack {
 [[nodiscard]] const Stack& latest_stack();
 /// A stack by name, or "before+gemm+norm" for an explicit set: a stack and the levers added to it. A set that some
 /// stack has gets that stack's name; others are named in the order of levers(), so equal sets have equal names. Throws
-/// UsageError naming the nearest match.
+/// UsageError naming what there is, and the nearest match where one is near.
 [[nodiscard]] Stack parse_stack(std::string_view text);
 
 }  // namespace gonogo::engine

@@ -61,16 +61,15 @@ ExitCode dry_run(const Options& options) {
   return ExitCode::ok;
 }
 
-std::string headline(const record::RunRecord& record, const engine::Session& session) {
+std::string headline(const record::RunRecord& record, const Run& run) {
   const auto& build = record.environment.at("build");
   const auto& m = record.model;
   const auto dirty = build.at("git_dirty");
-  return fmt::format("{} ({} layers, hidden {}, vocab {}, {:.2f} MB a token), {} backend, {} threads, build {}{}\n\n",
-                     m.at("label").get<std::string>(), m.at("layers").get<std::int64_t>(),
-                     m.at("hidden").get<std::int64_t>(), m.at("vocab").get<std::int64_t>(),
-                     m.at("bytes_per_token").get<double>() * 1e-6, session.backend(), session.threads(),
-                     build.at("git_sha").get<std::string>().substr(0, 12),
-                     dirty.is_boolean() && dirty.get<bool>() ? "-dirty" : "");
+  return fmt::format(
+      "{} ({} layers, hidden {}, vocab {}, {:.2f} MB a token), {} backend, {} threads, build {}{}\n\n",
+      m.at("label").get<std::string>(), m.at("layers").get<std::int64_t>(), m.at("hidden").get<std::int64_t>(),
+      m.at("vocab").get<std::int64_t>(), m.at("bytes_per_token").get<double>() * 1e-6, run.backend(), run.threads(),
+      build.at("git_sha").get<std::string>().substr(0, 12), dirty.is_boolean() && dirty.get<bool>() ? "-dirty" : "");
 }
 
 /// Judges the record by the gates that are compiled in; the composed benchmark ends with it.
@@ -96,7 +95,7 @@ ExitCode measure_and_write(int argc, const char* const* argv, const Options& ask
   Run run(asked, open, record);
   run.prepare();
   const Options& options = run.options();
-  print_text(headline(record, *open(options.stacks.front())), options);
+  print_text(headline(record, run), options);
   run.measure(monitor(), [&](Axis axis) {
     clear_progress();
     print_axis(axis, record, options);

@@ -61,6 +61,7 @@ void Run::prepare() {
   const auto session = open_(options_.stacks.front());
   facts_ = session->model();
   backend_ = session->backend();
+  threads_ = session->threads();
   const std::int64_t widest = options_.m_list.back();
   // The default length is for real models; a small one is measured at the largest power of two that half its context
   // holds.

@@ -40,6 +40,9 @@ class Run {
   /// What the axes themselves say, before any gate: failed rows, wrong output, an interrupt.
   [[nodiscard]] core::ExitCode outcome() const { return outcome_; }
   [[nodiscard]] const Options& options() const { return options_; }
+  /// What the sessions run on; known after prepare().
+  [[nodiscard]] const std::string& backend() const { return backend_; }
+  [[nodiscard]] int threads() const { return threads_; }
 
  private:
   struct Opened {
@@ -73,6 +76,7 @@ class Run {
   core::ExitCode outcome_ = core::ExitCode::ok;
   engine::ModelFacts facts_;
   std::string backend_;
+  int threads_ = 0;
   std::optional<probes::ReadBandwidth> bandwidth_;
   std::map<std::string, std::string> wrong_;  // stack -> why its output is not right
   std::map<std::string, std::vector<probes::CaptureAttempt>> attempts_;
