@@ -84,6 +84,8 @@ TEST_CASE("B111 a read-only folder or file is refused for whom it is read-only",
 }
 
 TEST_CASE("B111 a file system that cannot be written is refused", "[record]") {
+  // A bare root has an ordinary folder there.
+  if (!fs::exists("/proc/self")) return tests::skip_test("/proc is not mounted");
   CHECK(refusal("/proc/gonogo.json").find("cannot write /proc/gonogo.json: ") == 0);
 }
 
