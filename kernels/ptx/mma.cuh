@@ -9,8 +9,8 @@
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
+#include <bit>
 #include <cstdint>
-#include <cstring>
 
 #include "harness/core/cuda/launch.cuh"
 #include "kernels/ptx/number.cuh"
@@ -24,10 +24,7 @@ inline void mma_meaning(float (&c)[4], const std::uint32_t (&a)[4], std::uint32_
   simt::Slot mine{{a[0], a[1], a[2], a[3], b0, b1, 0, 0}};
   const simt::Slot* all = simt::exchange(0xffffffffu, mine);
   const auto element = [](std::uint32_t word, int half) {
-    const auto bits = static_cast<std::uint16_t>(word >> (16 * half));
-    T value;
-    std::memcpy(&value, &bits, 2);
-    return static_cast<double>(to_float(value));
+    return static_cast<double>(to_float(std::bit_cast<T>(static_cast<std::uint16_t>(word >> (16 * half)))));
   };
   const int g = static_cast<int>(simt::lane()) / 4;
   const int t = static_cast<int>(simt::lane()) % 4;
@@ -100,6 +97,12 @@ struct Pair<__half> {
     return static_cast<std::uint32_t>(__half_as_ushort(__float2half_rn(low))) |
            static_cast<std::uint32_t>(__half_as_ushort(__float2half_rn(high))) << 16;
   }
+  static __device__ __forceinline__ float low(std::uint32_t pair) {
+    return __half2float(__ushort_as_half(static_cast<unsigned short>(pair & 0xffffu)));
+  }
+  static __device__ __forceinline__ float high(std::uint32_t pair) {
+    return __half2float(__ushort_as_half(static_cast<unsigned short>(pair >> 16)));
+  }
   /// a * b + c, rounded once each.
   static __device__ __forceinline__ std::uint32_t fma(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
 #ifdef GONOGO_SIMT
@@ -123,6 +126,12 @@ struct Pair<__nv_bfloat16> {
   static __device__ __forceinline__ std::uint32_t make(float low, float high) {
     return static_cast<std::uint32_t>(__bfloat16_as_ushort(__float2bfloat16_rn(low))) |
            static_cast<std::uint32_t>(__bfloat16_as_ushort(__float2bfloat16_rn(high))) << 16;
+  }
+  static __device__ __forceinline__ float low(std::uint32_t pair) {
+    return __bfloat162float(__ushort_as_bfloat16(static_cast<unsigned short>(pair & 0xffffu)));
+  }
+  static __device__ __forceinline__ float high(std::uint32_t pair) {
+    return __bfloat162float(__ushort_as_bfloat16(static_cast<unsigned short>(pair >> 16)));
   }
   static __device__ __forceinline__ std::uint32_t fma(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
 #ifdef GONOGO_SIMT

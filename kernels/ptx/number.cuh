@@ -6,7 +6,7 @@
 #include <cuda_runtime.h>
 
 #include <cstdint>
-#include <cstring>
+
 
 namespace gonogo::kernels::ptx {
 

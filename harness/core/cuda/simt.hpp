@@ -6,6 +6,10 @@
 
 #include <cuda_runtime.h>
 
+#include <math.h>
+#include <string.h>
+
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -70,10 +74,22 @@ struct FakeDevice {
 // ---------------------------------------------------------------------------
 #undef __shared__
 #define __shared__ static
+#undef __launch_bounds__
+#define __launch_bounds__(...)
 #define threadIdx (::gonogo::simt::indices().thread_index)
 #define blockIdx (::gonogo::simt::indices().block_index)
 #define blockDim (::gonogo::simt::indices().block)
 #define gridDim (::gonogo::simt::indices().grid)
+
+using std::isnan;
+template <class T>
+T min(T a, T b) {
+  return b < a ? b : a;
+}
+template <class T>
+T max(T a, T b) {
+  return a < b ? b : a;
+}
 
 inline void __syncthreads() { ::gonogo::simt::barrier_block(); }
 inline void __syncwarp(unsigned mask = 0xffffffffu) { ::gonogo::simt::barrier_warp(mask); }

@@ -40,10 +40,8 @@ struct BlockScale {
   __device__ __forceinline__ BlockScale(const MmaPointers<T>& p, int row_tile, int block, int g)
       : codes(zero(p, row_tile, block, g, 0), zero(p, row_tile, block, g, 8)) {
     const std::uint32_t pair = p.scales[at(p, row_tile, block, g)];
-    T values[2];
-    memcpy(values, &pair, 4);
-    low = ptx::to_float(values[0]);
-    high = ptx::to_float(values[1]);
+    low = ptx::Pair<T>::low(pair);
+    high = ptx::Pair<T>::high(pair);
   }
 
  private:
