@@ -7,7 +7,6 @@
 
 #include <cstdint>
 
-
 namespace gonogo::kernels::ptx {
 
 __device__ __forceinline__ float to_float(float v) { return v; }

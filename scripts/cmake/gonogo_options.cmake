@@ -2,8 +2,7 @@
 option(GONOGO_BUILD_TESTS "Build the tests" ON)
 option(GONOGO_BUILD_BENCH "Build the Google Benchmark suites" ON)
 set(GONOGO_SANITIZE "" CACHE STRING "Sanitizers for every target, e.g. address,undefined")
-# Off until the engine runs on CUDA: the kernels are compiled and tried by the preset "cuda" alone.
-set(GONOGO_CUDA "off" CACHE STRING "off, auto (when a toolkit is found), on")
+set(GONOGO_CUDA "auto" CACHE STRING "auto (when a toolkit is found), on, off")
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)

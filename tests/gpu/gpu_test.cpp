@@ -31,7 +31,9 @@ DeviceArray::DeviceArray(std::size_t bytes, core::StreamRef stream)
   poison();
 }
 
-DeviceArray::DeviceArray(const Bytes& content, core::StreamRef stream) : DeviceArray(content.size(), stream) { upload(content); }
+DeviceArray::DeviceArray(const Bytes& content, core::StreamRef stream) : DeviceArray(content.size(), stream) {
+  upload(content);
+}
 
 void DeviceArray::poison() { core::fill_bytes(data(), 0xff, size_, stream_); }
 

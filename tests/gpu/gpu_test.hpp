@@ -1,5 +1,6 @@
-// What every GPU test needs: a device or a visible skip, guarded device arrays, typed values and runs both eager and captured.
-// The same sources are built twice: against the CUDA runtime (label gpu) and against the host emulation of tests/simt.
+// What every GPU test needs: a device or a visible skip, guarded device arrays, typed values and runs both eager and
+// captured. The same sources are built twice: against the CUDA runtime (label gpu) and against the host emulation of
+// tests/simt.
 #pragma once
 
 #include <cstddef>
@@ -65,15 +66,16 @@ template <class T>
 /// Normal values of a seed, representable in `type`.
 [[nodiscard]] std::vector<double> normals(core::DType type, std::size_t count, double sigma, unsigned seed);
 
-/// Runs `launch` eagerly, then captured and replayed twice, `out` poisoned before each. Checks that all three agree bit for bit
-/// and that the guards of `out` live; returns the result.
+/// Runs `launch` eagerly, then captured and replayed twice, `out` poisoned before each. Checks that all three agree bit
+/// for bit and that the guards of `out` live; returns the result.
 [[nodiscard]] Bytes run_all_ways(const core::Stream& stream, DeviceArray& out, const std::function<void()>& launch);
 
 struct Difference {
   double worst_ratio = 0;  // max |got - want| / bound; NaN-safe: a non-finite got counts apart
   std::size_t non_finite = 0;
-  std::string text;        // index, got, want, bound at the worst place
+  std::string text;  // index, got, want, bound at the worst place
 };
-[[nodiscard]] Difference compare(const std::vector<double>& got, const std::vector<double>& want, const std::vector<double>& bound);
+[[nodiscard]] Difference compare(const std::vector<double>& got, const std::vector<double>& want,
+                                 const std::vector<double>& bound);
 
 }  // namespace gonogo::tests

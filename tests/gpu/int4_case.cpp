@@ -27,8 +27,12 @@ Int4Case make_int4_case(const Problem& p, unsigned seed) {
     return bytes;
   };
   const auto blocks = static_cast<std::size_t>(p.n * p.blocks());
-  Int4Case c{p, encode(p.type, normals(p.type, static_cast<std::size_t>(p.m * p.k), 1.0, seed + 1)), random_bytes(p.n * p.row_bytes()),
-             encode(p.type, normals(p.type, blocks, 0.02, seed + 2)), {}, {}};
+  Int4Case c{p,
+             encode(p.type, normals(p.type, static_cast<std::size_t>(p.m * p.k), 1.0, seed + 1)),
+             random_bytes(p.n * p.row_bytes()),
+             encode(p.type, normals(p.type, blocks, 0.02, seed + 2)),
+             {},
+             {}};
   if (p.zero_points == ZeroPoints::packed) c.zeros = random_bytes(p.n * p.zero_point_row_bytes());
   if (p.zero_points == ZeroPoints::typed) {
     std::vector<double> zeros(blocks);
@@ -44,7 +48,8 @@ Int4Reference reference(const Int4Case& c) {
   const std::vector<double> x = decode(p.type, c.x);
   const std::vector<double> scales = decode(p.type, c.scales);
   const std::vector<double> bias = decode(p.type, c.bias);
-  const std::vector<double> zeros = p.zero_points == ZeroPoints::typed ? decode(p.type, c.zeros) : std::vector<double>{};
+  const std::vector<double> zeros =
+      p.zero_points == ZeroPoints::typed ? decode(p.type, c.zeros) : std::vector<double>{};
   Int4Reference result;
   result.y.resize(static_cast<std::size_t>(p.m * p.n));
   result.magnitude.resize(result.y.size());
@@ -84,9 +89,13 @@ std::vector<double> bounds(const Int4Case& c, const Int4Reference& r, double rel
 
 Int4Case with_one_code_wrong(Int4Case c) {
   const std::vector<double> x = decode(c.problem.type, c.x);
+  const std::vector<double> scales = decode(c.problem.type, c.scales);
+  const auto weight_of = [&](std::int64_t k) {  // what a unit of the code is worth in the sum
+    return std::abs(x[static_cast<std::size_t>(k)] * scales[static_cast<std::size_t>(k / c.problem.block_size)]);
+  };
   std::int64_t largest = 0;
   for (std::int64_t k = 1; k < c.problem.k; ++k)
-    if (std::abs(x[static_cast<std::size_t>(k)]) > std::abs(x[static_cast<std::size_t>(largest)])) largest = k;
+    if (weight_of(k) > weight_of(largest)) largest = k;
   const int per_byte = 8 / c.problem.bits;
   c.codes[static_cast<std::size_t>(largest / per_byte)] ^=
       static_cast<std::byte>(1u << (c.problem.bits - 1) << (largest % per_byte * c.problem.bits));
@@ -94,7 +103,11 @@ Int4Case with_one_code_wrong(Int4Case c) {
 }
 
 Int4Device::Int4Device(const Int4Case& c, core::StreamRef stream)
-    : x(c.x, stream), codes(c.codes, stream), scales(c.scales, stream), zeros(c.zeros, stream), bias(c.bias, stream),
+    : x(c.x, stream),
+      codes(c.codes, stream),
+      scales(c.scales, stream),
+      zeros(c.zeros, stream),
+      bias(c.bias, stream),
       y(core::bytes_of(c.problem.type, c.problem.m * c.problem.n), stream) {}
 
 Args Int4Device::args(const Int4Case& c) const {

@@ -1,4 +1,5 @@
-// A block-quantised matmul case: raw bits as ONNX lays them out, and the reference summed in double from exactly those bits.
+// A block-quantised matmul case: raw bits as ONNX lays them out, and the reference summed in double from exactly those
+// bits.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +26,7 @@ struct Int4Reference {
 /// depth * unit * magnitude + the output's rounding.
 [[nodiscard]] std::vector<double> bounds(const Int4Case& c, const Int4Reference& reference, double relative);
 
-/// The case with the top bit flipped of the code that meets the largest |x| of row 0, in column 0.
+/// The case with the top bit flipped of the code that weighs most, by |x * scale|, in row 0 and column 0.
 [[nodiscard]] Int4Case with_one_code_wrong(Int4Case c);
 
 /// The case on the device.

@@ -24,7 +24,8 @@ Run run_mma(const Int4Case& c, Overlap overlap = Overlap::off) {
   const DeviceArray workspace(mma_workspace_bytes(p), stream);
   mma_clear_workspace(p, workspace.data(), stream);
   mma_pack(p, device.args(c), packed.data(), stream);
-  MmaArgs args{device.x.data(), packed.data(), c.problem.bias ? device.bias.data() : nullptr, device.y.data(), workspace.data()};
+  MmaArgs args{device.x.data(), packed.data(), c.problem.bias ? device.bias.data() : nullptr, device.y.data(),
+               workspace.data()};
   Run run;
   run.y = run_all_ways(stream, device.y, [&] { mma(p, args, overlap, stream); });
   CHECK(packed.guards_intact());
@@ -32,7 +33,8 @@ Run run_mma(const Int4Case& c, Overlap overlap = Overlap::off) {
   return run;
 }
 
-/// A tensor-core step may truncate where float32 would round: two units of 2^-23 a step; then scale, tiles, warps, splits, bias.
+/// A tensor-core step may truncate where float32 would round: two units of 2^-23 a step; then scale, tiles, warps,
+/// splits, bias.
 double mma_relative(const Problem& p) {
   const double steps = 4;
   const double tiles = std::ceil(static_cast<double>(p.k) / 64 / 4);
@@ -54,7 +56,8 @@ void check(const Problem& p, unsigned seed = 5) {
 
 }  // namespace
 
-TEST_CASE("the int4 mma kernel agrees with the double reference over rows, tails, blocks and zero points", "[gpu][int4_matmul]") {
+TEST_CASE("the int4 mma kernel agrees with the double reference over rows, tails, blocks and zero points",
+          "[gpu][int4_matmul]") {
   if (!gpu_ready()) return;
   int checked = 0;
   for (const std::int64_t m : {1, 3, 8, 9, 16, 17})
@@ -69,7 +72,8 @@ TEST_CASE("the int4 mma kernel agrees with the double reference over rows, tails
   CHECK(checked == (kEmulated ? 112 : 144));
 }
 
-TEST_CASE("the int4 mma kernel agrees where the grid splits k and where four row tiles share a warp", "[gpu][int4_matmul]") {
+TEST_CASE("the int4 mma kernel agrees where the grid splits k and where four row tiles share a warp",
+          "[gpu][int4_matmul]") {
   if (!gpu_ready()) return;
   const Problem split{kEmulated ? 2 : 8, 33, 4864, 4, 32, DType::f16, ZeroPoints::none, true};
   CHECK(mma_plan(split).grid_split > 1);

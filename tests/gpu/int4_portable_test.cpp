@@ -21,7 +21,8 @@ void check(Kernel kernel, const Problem& problem, double relative) {
   const Bytes got = run_all_ways(stream, device.y, [&] { kernel(c.problem, device.args(c), stream); });
   const Int4Reference want = reference(c);
   const Difference difference = compare(decode(problem.type, got), want.y, bounds(c, want, relative));
-  CAPTURE(problem.m, problem.n, problem.k, problem.bits, problem.block_size, core::name_of(problem.type), difference.text);
+  CAPTURE(problem.m, problem.n, problem.k, problem.bits, problem.block_size, core::name_of(problem.type),
+          difference.text);
   CHECK(difference.non_finite == 0);
   CHECK(difference.worst_ratio <= 1.0);
 
@@ -39,7 +40,8 @@ double tiled_relative(const Problem& p) { return std::ldexp(static_cast<double>(
 
 }  // namespace
 
-TEST_CASE("the int4 GEMV agrees with the double reference for every block size, tail and zero point form", "[gpu][int4_matmul]") {
+TEST_CASE("the int4 GEMV agrees with the double reference for every block size, tail and zero point form",
+          "[gpu][int4_matmul]") {
   if (!gpu_ready()) return;
   int checked = 0;
   for (const DType type : {DType::f16, DType::bf16, DType::f32})
@@ -60,7 +62,8 @@ TEST_CASE("the int4 GEMV agrees at a layer's shape", "[gpu][int4_matmul]") {
   check(gemv, p, gemv_relative(p));
 }
 
-TEST_CASE("the tiled int4 kernel agrees with the double reference for 1 to 17 rows and odd extents", "[gpu][int4_matmul]") {
+TEST_CASE("the tiled int4 kernel agrees with the double reference for 1 to 17 rows and odd extents",
+          "[gpu][int4_matmul]") {
   if (!gpu_ready()) return;
   int checked = 0;
   for (const std::int64_t m : {1, 2, 3, 8, 15, 16, 17})
@@ -76,7 +79,8 @@ TEST_CASE("the tiled int4 kernel agrees with the double reference for 1 to 17 ro
   CHECK(checked == 84);
 }
 
-TEST_CASE("a problem that the portable kernels cannot take is refused with rule, wanted and got", "[gpu][int4_matmul]") {
+TEST_CASE("a problem that the portable kernels cannot take is refused with rule, wanted and got",
+          "[gpu][int4_matmul]") {
   if (!gpu_ready()) return;
   const core::Stream stream;
   const Problem two_rows{2, 16, 64, 4, 32, DType::f16, ZeroPoints::none, false};

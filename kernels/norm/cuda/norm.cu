@@ -5,6 +5,7 @@
 #include "harness/core/cuda/launch.cuh"
 #include "harness/core/error.hpp"
 #include "kernels/ptx/by_type.cuh"
+#include "kernels/ptx/number.cuh"
 #include "kernels/ptx/pdl.cuh"
 #include "kernels/ptx/warp.cuh"
 
