@@ -1,0 +1,28 @@
+// A subcommand of gonogo: its options and what it does with them.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/cli/options.hpp"
+#include "harness/core/error.hpp"
+
+namespace gonogo::reports {
+
+class Command {
+ public:
+  virtual ~Command() = default;
+  [[nodiscard]] virtual std::string name() const = 0;
+  [[nodiscard]] virtual std::string description() const = 0;  // one line of --help
+  virtual void declare(cli::OptionSet& options) = 0;
+  /// After the options are parsed. Throws as harness/core/error.hpp says.
+  [[nodiscard]] virtual core::ExitCode run() = 0;
+};
+
+[[nodiscard]] std::unique_ptr<Command> verdict_command();
+
+/// Every subcommand, in the order of --help.
+[[nodiscard]] std::vector<std::unique_ptr<Command>> commands();
+
+}  // namespace gonogo::reports

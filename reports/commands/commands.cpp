@@ -1,0 +1,11 @@
+#include "reports/commands/command.hpp"
+
+namespace gonogo::reports {
+
+std::vector<std::unique_ptr<Command>> commands() {
+  std::vector<std::unique_ptr<Command>> all;
+  all.push_back(verdict_command());
+  return all;
+}
+
+}  // namespace gonogo::reports
