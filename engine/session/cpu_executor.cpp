@@ -114,30 +114,39 @@ void CpuExecutor::run_step(const PlanStep& step, std::byte* arena) const {
   step.op->run({inputs, outputs, {workspace.data(), bytes}, threads_});
 }
 
-core::Tensor CpuExecutor::run_eager(const capture::Key& key, const StepInputs& inputs) {
-  const Plan& eager = plan(key);
-  if (eager_arena_.size() < eager.arena_bytes()) {
-    eager_arena_ = core::HostBuffer();  // freed first: the two need not fit side by side
-    eager_arena_ = core::HostBuffer(eager.arena_bytes());
-  }
-  write_inputs(eager, eager_arena_.data(), inputs);
-  for (const PlanStep& step : eager.steps()) run_step(step, eager_arena_.data());
-  return bind(eager.logits(), eager_arena_.data());
-}
-
-void CpuExecutor::stage(const capture::Key& key, const StepInputs& inputs) {
+void CpuExecutor::stage(const capture::Key& key, const StepInputs& inputs, Mode mode) {
   Instance& staged = instance(key);
+  const std::size_t arena_bytes = staged.plan->arena_bytes();
+  if (mode == Mode::eager) {
+    if (eager_arena_.size() < arena_bytes) {
+      eager_arena_ = core::HostBuffer();  // freed first: the two need not fit side by side
+      eager_arena_ = core::HostBuffer(arena_bytes);
+    }
+    return write_inputs(*staged.plan, eager_arena_.data(), inputs);
+  }
   if (!staged.has_buffers) {
-    staged.arena = core::HostBuffer(staged.plan->arena_bytes());
+    staged.arena = core::HostBuffer(arena_bytes);
     if (const std::size_t bytes = staged.plan->workspace_bytes(); bytes > 0) staged.workspace = core::HostBuffer(bytes);
     staged.has_buffers = true;
   }
   write_inputs(*staged.plan, staged.arena.data(), inputs);
 }
 
-core::Tensor CpuExecutor::logits(const capture::Key& key) {
-  Instance& staged = instance(key);
-  return bind(staged.plan->logits(), staged.arena.data());
+void CpuExecutor::begin() { begin_ns_ = core::steady_ns(); }
+
+void CpuExecutor::run_eager(const capture::Key& key) {
+  for (const PlanStep& step : plan(key).steps()) run_step(step, eager_arena_.data());
+}
+
+Readback CpuExecutor::read(const capture::Key& key, Mode mode, Wanted wanted) {
+  const std::int64_t computed = core::steady_ns();
+  times_.gpu_ns = computed - begin_ns_;
+  logits_.clear();
+  Instance& read = instance(key);
+  const core::Tensor logits = bind(read.plan->logits(), mode == Mode::eager ? eager_arena_.data() : read.arena.data());
+  if (wanted != Wanted::nothing) logits_.read(logits);
+  times_.d2h_ns = core::steady_ns() - computed;
+  return {wants_logits(wanted) ? logits_.values() : std::span<const float>(), logits_.argmax(), logits_.finite()};
 }
 
 void CpuExecutor::clear() {
