@@ -7,6 +7,7 @@
 #include "kernels/ptx/by_type.cuh"
 #include "kernels/ptx/number.cuh"
 #include "kernels/ptx/pdl.cuh"
+#include "kernels/rope/cuda/rotate_head.cuh"
 
 namespace gonogo::kernels::rope::cuda {
 namespace {
@@ -34,28 +35,12 @@ struct Extents {
   int capacity, table_rows;
 };
 
-/// One head of one row, from `from` to `to`; `to` may be `from`: a thread reads both of a pair before it writes them.
-template <class T>
-__device__ __forceinline__ void rotate_head(const T* from, T* to, const T* cos, const T* sin, const Extents& e) {
-  const int half = e.rotary_dim / 2;
-  for (int i = static_cast<int>(threadIdx.x); i < half; i += kThreads) {
-    const int a = e.interleaved ? 2 * i : i;
-    const int b = e.interleaved ? 2 * i + 1 : i + half;
-    const float x = ptx::to_float(from[a]);
-    const float y = ptx::to_float(from[b]);
-    const float c = ptx::to_float(cos[i]);
-    const float s = ptx::to_float(sin[i]);
-    to[a] = ptx::from_float<T>(x * c - y * s);
-    to[b] = ptx::from_float<T>(y * c + x * s);
-  }
-  for (int i = e.rotary_dim + static_cast<int>(threadIdx.x); i < e.head_dim; i += kThreads) to[i] = from[i];
-}
-
 /// A block per (row, head): first the query heads, then the key heads, then the value heads.
 template <class T>
 __global__ void __launch_bounds__(kThreads) rope_append_kernel(const Pointers<T> p, const Extents e) {
   ptx::let_next_grid_start();
   ptx::wait_for_previous_grid();
+  const HeadShape shape{e.head_dim, e.rotary_dim, e.interleaved};
   const int row = static_cast<int>(blockIdx.x);
   const int unit = static_cast<int>(blockIdx.y);
   const int place = *p.last_valid - e.rows + 1 + row;  // in the cache
@@ -66,7 +51,7 @@ __global__ void __launch_bounds__(kThreads) rope_append_kernel(const Pointers<T>
   if (unit < e.heads) {
     const std::int64_t head_at = static_cast<std::int64_t>(unit) * e.head_dim;
     rotate_head(p.query + row * p.query_stride + head_at,
-                p.rotated + static_cast<std::int64_t>(row) * e.heads * e.head_dim + head_at, cos, sin, e);
+                p.rotated + static_cast<std::int64_t>(row) * e.heads * e.head_dim + head_at, cos, sin, shape);
     return;
   }
   if (place < 0 || place >= e.capacity) return;
@@ -74,7 +59,7 @@ __global__ void __launch_bounds__(kThreads) rope_append_kernel(const Pointers<T>
   const std::int64_t head_at = static_cast<std::int64_t>(head) * e.head_dim;
   const std::int64_t cache_at = (static_cast<std::int64_t>(head) * e.capacity + place) * e.head_dim;
   if (unit - e.heads < e.kv_heads) {
-    rotate_head(p.key + row * p.key_stride + head_at, p.key_cache + cache_at, cos, sin, e);
+    rotate_head(p.key + row * p.key_stride + head_at, p.key_cache + cache_at, cos, sin, shape);
   } else {
     for (int i = static_cast<int>(threadIdx.x); i < e.head_dim; i += kThreads)
       p.value_cache[cache_at + i] = p.value[row * p.value_stride + head_at + i];
