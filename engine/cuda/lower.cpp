@@ -26,6 +26,8 @@ constexpr std::array kTable = std::to_array<Entry>({
     {"SimplifiedLayerNormalization", lower_norm},
     {"SkipSimplifiedLayerNormalization", lower_norm},
     {"RMSNormalization", lower_norm},
+    {"LayerNormalization", lower_norm},
+    {"SkipLayerNormalization", lower_norm},
     {"Gather", lower_gather},
     {"GatherBlockQuantized", lower_gather},
     {"Add", lower_binary},

@@ -41,7 +41,7 @@ using DeviceOpPtr = std::unique_ptr<DeviceOp>;
 [[nodiscard]] DeviceOpPtr lower_rotary(const LowerRequest& request);        // RotaryEmbedding
 [[nodiscard]] DeviceOpPtr lower_matmul_nbits(const LowerRequest& request);  // MatMulNBits
 [[nodiscard]] DeviceOpPtr lower_matmul(const LowerRequest& request);        // MatMul, FusedMatMul
-[[nodiscard]] DeviceOpPtr lower_norm(const LowerRequest& request);          // the root-mean-square forms
+[[nodiscard]] DeviceOpPtr lower_norm(const LowerRequest& request);          // root-mean-square and layer forms
 [[nodiscard]] DeviceOpPtr lower_gather(const LowerRequest& request);        // Gather, GatherBlockQuantized
 [[nodiscard]] DeviceOpPtr lower_binary(const LowerRequest& request);        // Add, Sub, Mul
 [[nodiscard]] DeviceOpPtr lower_unary(const LowerRequest& request);         // Sigmoid, Relu, Tanh, Gelu forms, Cast

@@ -107,10 +107,14 @@ class RotaryOp final : public DeviceOp {
   void run(const DeviceCall& call, core::StreamRef stream) override {
     rope::rotate(problem_,
                  {.x = call.inputs[0].data,
+                  .x_token_stride = problem_.heads * problem_.head_dim,
+                  .x_head_stride = problem_.head_dim,
                   .cos = call.inputs[tables_].data,
                   .sin = call.inputs[tables_ + 1].data,
                   .positions = call.inputs[positions_].as<const std::int64_t>(),
-                  .y = call.outputs[0].data},
+                  .y = call.outputs[0].data,
+                  .y_token_stride = problem_.heads * problem_.head_dim,
+                  .y_head_stride = problem_.head_dim},
                  stream);
   }
 
@@ -173,7 +177,7 @@ DeviceOpPtr lower_rotary(const LowerRequest& r) {
   if (!r.has(positions) || r.input(positions).shape != core::Shape{1, x[1]})
     r.refuse({"position_ids", "one a row", core::to_string(r.input(positions).shape)});
   rope::RotateProblem p;
-  p.rows = x[1];
+  p.tokens = x[1];
   p.rotary_dim = 2 * r.input(tables).shape[1];
   const std::int64_t heads = r.integer("num_heads", 0);
   p.heads = heads > 0 ? heads : x[2] / p.rotary_dim;
@@ -183,6 +187,7 @@ DeviceOpPtr lower_rotary(const LowerRequest& r) {
   p.type = r.input(0).dtype;
   if (r.input(tables).dtype != p.type)
     r.refuse({"type of cos", std::string(core::name_of(p.type)), std::string(core::name_of(r.input(tables).dtype))});
+  r.want(rope::eligible(p));
   return std::make_unique<RotaryOp>(p, positions, tables);
 }
 

@@ -100,7 +100,7 @@ class MmaOp final : public DeviceOp {
   void run(const DeviceCall& call, core::StreamRef stream) override {
     const int4::Args plain = args_of(call);
     int4::mma(problem_, {.x = plain.x, .packed = packed_, .bias = plain.bias, .y = plain.y, .workspace = call.state},
-              int4::Overlap::off, stream);
+              kernels::Overlap::off, stream);
   }
 
  private:

@@ -1,4 +1,6 @@
-// Root-mean-square normalisations. The `before` form stages several rows in a buffer allocated per call.
+// Normalisations. The `before` form stages several rows in a buffer allocated per call.
+#include <fmt/format.h>
+
 #include <string>
 
 #include "engine/cuda/lower.hpp"
@@ -10,12 +12,27 @@ namespace {
 
 namespace norm = kernels::norm::cuda;
 
+/// Where an operator has its inputs; kNone: not at all.
+constexpr std::size_t kNone = 99;
+struct Places {
+  std::size_t gamma = 1, beta = kNone, bias = kNone;
+};
+
+Places places_of(const std::string& type) {
+  if (type == "SkipSimplifiedLayerNormalization") return {2, kNone, 3};
+  if (type == "SkipLayerNormalization") return {2, 3, 4};
+  if (type == "LayerNormalization") return {1, 2, kNone};
+  return {};
+}
+
 class NormOp final : public DeviceOp {
  public:
-  NormOp(const norm::Problem& problem, bool staged) : problem_(problem), staged_(staged) {}
+  NormOp(const norm::Problem& problem, const Places& places, bool staged)
+      : problem_(problem), places_(places), staged_(staged) {}
 
   std::string kernel() const override {
-    return std::string(problem_.skip ? "skip_rms_norm" : "rms_norm") + (staged_ ? ".staged" : ".fused");
+    return fmt::format("{}{}_norm.{}", problem_.skip ? "skip_" : "", problem_.kind == norm::Kind::rms ? "rms" : "layer",
+                       staged_ ? "staged" : "fused");
   }
   core::Eligibility capture() const override {
     if (staged_) return core::refuse("workspace", "from the plan", "allocated per call");
@@ -27,13 +44,12 @@ class NormOp final : public DeviceOp {
     };
     norm::Args args;
     args.x = call.inputs[0].data;
-    args.gamma = call.inputs[problem_.skip ? 2 : 1].data;
+    args.gamma = data(call.inputs, places_.gamma);
     args.y = call.outputs[0].data;
-    if (problem_.skip) {
-      args.skip = call.inputs[1].data;
-      if (problem_.skip_bias) args.bias = data(call.inputs, 3);
-      if (problem_.sum_output) args.sum = data(call.outputs, 3);
-    }
+    if (problem_.skip) args.skip = call.inputs[1].data;
+    if (problem_.skip_bias) args.bias = data(call.inputs, places_.bias);
+    if (problem_.beta) args.beta = data(call.inputs, places_.beta);
+    if (problem_.sum_output) args.sum = data(call.outputs, 3);
     if (!staged_) return norm::fused(problem_, args, stream);
     const core::DeviceBuffer workspace(norm::staged_workspace_bytes(problem_), stream);
     norm::staged(problem_, args, workspace.data(), stream);
@@ -41,32 +57,33 @@ class NormOp final : public DeviceOp {
 
  private:
   norm::Problem problem_;
+  Places places_;
   bool staged_;
 };
 
 }  // namespace
 
 DeviceOpPtr lower_norm(const LowerRequest& r) {
-  const bool skip = r.node.op_type == "SkipSimplifiedLayerNormalization";
+  const std::string& type = r.node.op_type;
+  const Places places = places_of(type);
   const core::Shape& shape = r.input(0).shape;
   norm::Problem p;
   p.hidden = shape.back();
   p.rows = core::count_of(shape) / p.hidden;
   p.type = r.input(0).dtype;
-  p.epsilon = r.real("epsilon", skip ? 1e-12f : 1e-5f);
-  p.skip = skip;
-  p.skip_bias = skip && r.has(3);
-  p.sum_output = skip && r.node.outputs.size() > 3 && r.node.outputs[3] != graph::kAbsent;
+  p.skip = type.starts_with("Skip");
+  p.epsilon = r.real("epsilon", p.skip ? 1e-12f : 1e-5f);
+  p.kind = type == "LayerNormalization" || type == "SkipLayerNormalization" ? norm::Kind::layer : norm::Kind::rms;
+  p.skip_bias = r.has(places.bias);
+  p.beta = r.has(places.beta);
+  p.round_before_gamma = type == "RMSNormalization" && p.type != core::DType::f32;
+  p.sum_output = p.skip && r.node.outputs.size() > 3 && r.node.outputs[3] != graph::kAbsent;
   for (std::size_t i = 1; i < r.node.outputs.size(); ++i)
-    if (r.node.outputs[i] != graph::kAbsent && !(skip && i == 3))
-      r.refuse({"outputs", "the normalised rows and their sum", "output " + std::to_string(i)});
-  if (const std::size_t gamma = skip ? 2 : 1; r.input(gamma).dtype != p.type)
-    r.refuse({"type of scale", std::string(core::name_of(p.type)), std::string(core::name_of(r.input(gamma).dtype))});
-  if (skip && core::count_of(r.input(1).shape) != core::count_of(shape))
-    r.refuse({"shape of skip", core::to_string(shape), core::to_string(r.input(1).shape)});
+    if (r.node.outputs[i] != graph::kAbsent && !(p.skip && i == 3))
+      r.refuse({"outputs", "the normalised rows and their sum", fmt::format("output {}", i)});
+  if (p.skip) p.skip_rows = core::count_of(r.input(1).shape) / p.hidden;
   r.want(norm::eligible(p));
-  const bool staged = !r.stack.has("norm") && p.rows > 1;
-  return std::make_unique<NormOp>(p, staged);
+  return std::make_unique<NormOp>(p, places, !r.stack.has("norm") && p.rows > 1);
 }
 
 }  // namespace gonogo::engine::cuda

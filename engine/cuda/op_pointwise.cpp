@@ -1,11 +1,11 @@
 // Elementwise operators and Split.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "engine/cuda/lower.hpp"
-#include "harness/core/cuda/copy.hpp"
 #include "kernels/activation/cuda/pointwise.hpp"
 
 namespace gonogo::engine::cuda {
@@ -15,34 +15,30 @@ namespace pointwise = kernels::activation::cuda;
 
 class BinaryOp final : public DeviceOp {
  public:
-  BinaryOp(pointwise::Binary op, std::string name, bool swapped, std::int64_t period)
-      : op_(op), name_(std::move(name)), swapped_(swapped), period_(period) {}
+  BinaryOp(pointwise::Binary op, std::string name, const pointwise::Broadcast& shape)
+      : op_(op), name_(std::move(name)), shape_(shape) {}
   std::string kernel() const override { return name_; }
   void run(const DeviceCall& call, core::StreamRef stream) override {
     const core::Tensor& y = call.outputs[0];
-    const core::Tensor& a = call.inputs[swapped_ ? 1 : 0];
-    const core::Tensor& b = call.inputs[swapped_ ? 0 : 1];
-    pointwise::binary(op_, y.dtype, {.a = a.data, .b = b.data, .y = y.data, .count = y.count(), .period = period_},
-                      stream);
+    pointwise::binary(op_, y.dtype, shape_,
+                      {.a = call.inputs[0].data, .b = call.inputs[1].data, .y = y.data, .count = y.count()}, stream);
   }
 
  private:
   pointwise::Binary op_;
   std::string name_;
-  bool swapped_;
-  std::int64_t period_;
+  pointwise::Broadcast shape_;
 };
 
-/// Elements after which `shape` repeats within `whole`, or 0 when it does not tile it: its extents, without leading
-/// ones, are the last extents of `whole`.
-std::int64_t period_of(const core::Shape& shape, const core::Shape& whole) {
-  std::size_t skip = 0;
-  while (skip < shape.size() && shape[skip] == 1) ++skip;
-  const std::size_t rank = shape.size() - skip;
-  if (rank > whole.size() || !std::equal(shape.begin() + static_cast<std::ptrdiff_t>(skip), shape.end(),
-                                         whole.end() - static_cast<std::ptrdiff_t>(rank)))
-    return 0;
-  return core::count_of(shape);
+/// Strides of an operand under the output's shape; 0 where it repeats.
+void set_strides(const core::Shape& shape, const core::Shape& whole, std::int64_t* strides) {
+  std::int64_t stride = 1;
+  const std::size_t missing = whole.size() - shape.size();
+  for (std::size_t i = whole.size(); i-- > missing;) {
+    const std::int64_t extent = shape[i - missing];
+    strides[i] = extent == 1 ? 0 : stride;
+    stride *= extent;
+  }
 }
 
 class UnaryOp final : public DeviceOp {
@@ -88,21 +84,26 @@ class SwiGluOp final : public DeviceOp {
 
 class SplitOp final : public DeviceOp {
  public:
-  SplitOp(std::int64_t outer, std::vector<std::size_t> widths) : outer_(outer), widths_(std::move(widths)) {
-    for (const std::size_t width : widths_) pitch_ += width;
+  SplitOp(std::int64_t outer, std::vector<std::int64_t> widths) : outer_(outer), widths_(std::move(widths)) {
+    for (const std::int64_t width : widths_) pitch_ += width;
   }
   std::string kernel() const override { return "split.copy"; }
   void run(const DeviceCall& call, core::StreamRef stream) override {
     const std::byte* from = call.inputs[0].data;
     for (std::size_t i = 0; i < widths_.size(); from += widths_[i], ++i)
-      core::copy_rows_on_device({call.outputs[i].data, widths_[i]}, {const_cast<std::byte*>(from), pitch_},
-                                {static_cast<std::size_t>(outer_), widths_[i]}, stream);
+      pointwise::copy_rows({.from = from,
+                            .to = call.outputs[i].data,
+                            .rows = outer_,
+                            .width_bytes = widths_[i],
+                            .from_stride = pitch_,
+                            .to_stride = widths_[i]},
+                           stream);
   }
 
  private:
   std::int64_t outer_;
-  std::vector<std::size_t> widths_;  // bytes of one slice
-  std::size_t pitch_ = 0;
+  std::vector<std::int64_t> widths_;  // bytes of one slice
+  std::int64_t pitch_ = 0;
 };
 
 void want_float(const LowerRequest& r) {
@@ -119,15 +120,17 @@ DeviceOpPtr lower_binary(const LowerRequest& r) {
   const auto op = type == "Add"   ? pointwise::Binary::add
                   : type == "Mul" ? pointwise::Binary::mul
                                   : pointwise::Binary::sub;
-  const core::Shape& whole = r.outputs[0].shape;
-  const std::int64_t a = period_of(r.input(0).shape, whole);
-  const std::int64_t b = period_of(r.input(1).shape, whole);
-  const std::int64_t count = core::count_of(whole);
   const std::string name = type == "Add" ? "add" : type == "Mul" ? "mul" : "sub";
-  if (a == count && b > 0) return std::make_unique<BinaryOp>(op, name, false, b);
-  if (b == count && a > 0 && op != pointwise::Binary::sub) return std::make_unique<BinaryOp>(op, name, true, a);
-  r.refuse({"shapes of the operands", "equal, or one repeated over the rows of the other",
-            fmt::format("{} and {}", core::to_string(r.input(0).shape), core::to_string(r.input(1).shape))});
+  core::Shape whole = r.outputs[0].shape;
+  if (whole.empty()) whole = {1};
+  if (whole.size() > pointwise::Broadcast::kMaxRank)
+    r.refuse({"rank, at most", fmt::format("{}", pointwise::Broadcast::kMaxRank), fmt::format("{}", whole.size())});
+  pointwise::Broadcast shape;
+  shape.rank = static_cast<int>(whole.size());
+  std::copy(whole.begin(), whole.end(), shape.extent);
+  set_strides(r.input(0).shape, whole, shape.a_stride);
+  set_strides(r.input(1).shape, whole, shape.b_stride);
+  return std::make_unique<BinaryOp>(op, name, shape);
 }
 
 DeviceOpPtr lower_unary(const LowerRequest& r) {
@@ -161,9 +164,9 @@ DeviceOpPtr lower_split(const LowerRequest& r) {
   const auto axis = static_cast<std::size_t>(named < 0 ? named + std::ssize(shape) : named);
   std::int64_t outer = 1;
   for (std::size_t i = 0; i < axis; ++i) outer *= shape[i];
-  std::vector<std::size_t> widths;
+  std::vector<std::int64_t> widths;
   for (const ops::ValueFacts& output : r.outputs)
-    widths.push_back(core::bytes_of(output.dtype, core::count_of(output.shape) / outer));
+    widths.push_back(static_cast<std::int64_t>(core::bytes_of(output.dtype, core::count_of(output.shape) / outer)));
   return std::make_unique<SplitOp>(outer, std::move(widths));
 }
 

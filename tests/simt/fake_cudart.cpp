@@ -113,14 +113,6 @@ cudaError_t cudaFreeHost(void* data) { return release(data); }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind, cudaStream_t stream) {
   return enqueue(stream, [=] { std::memcpy(to, from, bytes); });
 }
-cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
-                              std::size_t bytes, std::size_t rows, cudaMemcpyKind, cudaStream_t stream) {
-  return enqueue(stream, [=] {
-    for (std::size_t i = 0; i < rows; ++i)
-      std::memcpy(static_cast<std::byte*>(to) + i * to_pitch, static_cast<const std::byte*>(from) + i * from_pitch,
-                  bytes);
-  });
-}
 cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream) {
   return enqueue(stream, [=] { std::memset(to, value, bytes); });
 }

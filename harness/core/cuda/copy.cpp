@@ -16,11 +16,6 @@ void copy_on_device(void* to, const void* from, std::size_t bytes, StreamRef str
   GONOGO_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream.get()));
 }
 
-void copy_rows_on_device(PitchedBytes to, PitchedBytes from, RowExtent extent, StreamRef stream) {
-  GONOGO_CUDA(cudaMemcpy2DAsync(to.data, to.pitch, from.data, from.pitch, extent.bytes, extent.rows,
-                                cudaMemcpyDeviceToDevice, stream.get()));
-}
-
 void fill_bytes(void* device, unsigned char value, std::size_t bytes, StreamRef stream) {
   GONOGO_CUDA(cudaMemsetAsync(device, value, bytes, stream.get()));
 }

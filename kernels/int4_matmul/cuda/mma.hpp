@@ -5,6 +5,7 @@
 
 #include "harness/core/cuda/stream.hpp"
 #include "kernels/int4_matmul/cuda/mma_layout.hpp"
+#include "kernels/overlap.hpp"
 
 namespace gonogo::kernels::int4_matmul::cuda {
 
@@ -33,8 +34,7 @@ struct MmaArgs {
 [[nodiscard]] std::size_t mma_workspace_bytes(const Problem& problem);
 void mma_clear_workspace(const Problem& problem, std::byte* workspace, core::StreamRef stream);
 
-/// Programmatic dependent launch: start while the kernel before drains and fetch weights meanwhile. sm_90 and later.
-enum class Overlap { off, with_previous };
+using kernels::Overlap;
 
 void mma(const Problem& problem, const MmaArgs& args, Overlap overlap, core::StreamRef stream);
 

@@ -5,14 +5,11 @@
 #include "harness/core/cuda/launch.cuh"
 #include "harness/core/error.hpp"
 #include "kernels/ptx/by_type.cuh"
-#include "kernels/ptx/number.cuh"
 #include "kernels/ptx/pdl.cuh"
 #include "kernels/rope/cuda/rotate_head.cuh"
 
 namespace gonogo::kernels::rope::cuda {
 namespace {
-
-constexpr int kThreads = 128;
 
 template <class T>
 struct Pointers {
@@ -30,9 +27,8 @@ struct Pointers {
 };
 
 struct Extents {
-  int rows, heads, kv_heads, head_dim, rotary_dim;
-  bool interleaved;
-  int capacity, table_rows;
+  int rows, heads, kv_heads, capacity;
+  Rotation rotation;
 };
 
 /// A block per (row, head): first the query heads, then the key heads, then the value heads.
@@ -40,28 +36,27 @@ template <class T>
 __global__ void __launch_bounds__(kThreads) rope_append_kernel(const Pointers<T> p, const Extents e) {
   ptx::let_next_grid_start();
   ptx::wait_for_previous_grid();
-  const HeadShape shape{e.head_dim, e.rotary_dim, e.interleaved};
   const int row = static_cast<int>(blockIdx.x);
   const int unit = static_cast<int>(blockIdx.y);
   const int place = *p.last_valid - e.rows + 1 + row;  // in the cache
-  const std::int64_t wanted = p.positions != nullptr ? p.positions[row] : place;
-  const std::int64_t position = wanted < 0 ? 0 : wanted >= e.table_rows ? e.table_rows - 1 : wanted;
-  const T* cos = p.cos + position * (e.rotary_dim / 2);
-  const T* sin = p.sin + position * (e.rotary_dim / 2);
+  const Rotation& r = e.rotation;
+  const std::int64_t at = table_row(p.positions != nullptr ? p.positions[row] : place, r) * (r.rotary_dim / 2);
+  const T* cos = p.cos + at;
+  const T* sin = p.sin + at;
   if (unit < e.heads) {
-    const std::int64_t head_at = static_cast<std::int64_t>(unit) * e.head_dim;
+    const std::int64_t head_at = static_cast<std::int64_t>(unit) * r.head_dim;
     rotate_head(p.query + row * p.query_stride + head_at,
-                p.rotated + static_cast<std::int64_t>(row) * e.heads * e.head_dim + head_at, cos, sin, shape);
+                p.rotated + static_cast<std::int64_t>(row) * e.heads * r.head_dim + head_at, cos, sin, r);
     return;
   }
   if (place < 0 || place >= e.capacity) return;
   const int head = (unit - e.heads) % e.kv_heads;
-  const std::int64_t head_at = static_cast<std::int64_t>(head) * e.head_dim;
-  const std::int64_t cache_at = (static_cast<std::int64_t>(head) * e.capacity + place) * e.head_dim;
+  const std::int64_t head_at = static_cast<std::int64_t>(head) * r.head_dim;
+  const std::int64_t cache_at = (static_cast<std::int64_t>(head) * e.capacity + place) * r.head_dim;
   if (unit - e.heads < e.kv_heads) {
-    rotate_head(p.key + row * p.key_stride + head_at, p.key_cache + cache_at, cos, sin, shape);
+    rotate_head(p.key + row * p.key_stride + head_at, p.key_cache + cache_at, cos, sin, r);
   } else {
-    for (int i = static_cast<int>(threadIdx.x); i < e.head_dim; i += kThreads)
+    for (int i = static_cast<int>(threadIdx.x); i < r.head_dim; i += kThreads)
       p.value_cache[cache_at + i] = p.value[row * p.value_stride + head_at + i];
   }
 }
@@ -84,9 +79,12 @@ core::Eligibility eligible(const Problem& p) {
 void rope_append(const Problem& p, const Args& a, core::StreamRef stream) {
   const core::Eligibility answer = eligible(p);
   GONOGO_EXPECT(static_cast<bool>(answer), "an eligible problem: " + to_string(answer.reason()));
-  const Extents extents{static_cast<int>(p.rows),     static_cast<int>(p.heads),      static_cast<int>(p.kv_heads),
-                        static_cast<int>(p.head_dim), static_cast<int>(p.rotary_dim), p.interleaved,
-                        static_cast<int>(p.capacity), static_cast<int>(p.table_rows)};
+  const Extents extents{
+      static_cast<int>(p.rows),
+      static_cast<int>(p.heads),
+      static_cast<int>(p.kv_heads),
+      static_cast<int>(p.capacity),
+      {static_cast<int>(p.head_dim), static_cast<int>(p.rotary_dim), p.interleaved, static_cast<int>(p.table_rows)}};
   ptx::by_type(p.type, [&](auto zero) {
     using T = decltype(zero);
     const Pointers<T> pointers{static_cast<const T*>(a.query),
@@ -104,7 +102,8 @@ void rope_append(const Problem& p, const Args& a, core::StreamRef stream) {
                                static_cast<T*>(a.value_cache)};
     core::launch(rope_append_kernel<T>,
                  {.grid = dim3(static_cast<unsigned>(p.rows), static_cast<unsigned>(p.heads + 2 * p.kv_heads)),
-                  .block = dim3(kThreads)},
+                  .block = dim3(kThreads),
+                  .programmatic = a.overlap == Overlap::with_previous},
                  stream, pointers, extents);
   });
 }
