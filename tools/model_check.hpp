@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/session/session.hpp"
+#include "tools/outcome.hpp"
 #include "tools/reference.hpp"
 
 namespace gonogo::tools {
@@ -24,8 +25,6 @@ struct Tolerance {
 /// captured.
 [[nodiscard]] std::vector<std::string> check_session(engine::Session& session, const Reference& reference,
                                                      const Tolerance& tolerance);
-
-enum class Outcome { right, refused, wrong };
 
 struct ModelResult {
   Outcome outcome = Outcome::right;
