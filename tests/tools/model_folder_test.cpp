@@ -40,7 +40,7 @@ struct ModelFolder {
 
   [[nodiscard]] tools::ModelResult check() const {
     return tools::check_model(path, tools::read_references(path),
-                              {{engine::before_stack(), engine::latest_stack()}, false, 2});
+                              {{engine::before_stack(), engine::latest_stack()}, false, 2}, tools::Backend({"cpu", 0}));
   }
 };
 
