@@ -89,6 +89,7 @@ TEST_CASE("a transposed matrix has every element in its place", "[gpu][dense]") 
 
 TEST_CASE("a dense matmul that the tensor-core kernel cannot take is refused with rule, wanted and got",
           "[gpu][dense]") {
+  if (!gpu_ready()) return;
   CHECK(to_string(mma_eligible({1, 8, 72}).reason()) == "k, a multiple of: wanted 64, got 72");
   CHECK(to_string(mma_eligible({1, 8, 64, DType::f32}).reason()) ==
         "type, one of: wanted float16, bfloat16, got float32");

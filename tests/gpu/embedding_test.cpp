@@ -96,6 +96,7 @@ TEST_CASE("quantised rows dequantise exactly as stored for every width, block an
 }
 
 TEST_CASE("a quantised table that the kernel cannot take is refused with rule, wanted and got", "[gpu][embedding]") {
+  if (!gpu_ready()) return;
   QuantizedProblem p{1, 4, 33, 4, 32};
   CHECK(to_string(eligible(p).reason()) == "hidden, a multiple of: wanted 2, got 33");
   p.hidden = 32;

@@ -268,6 +268,7 @@ TEST_CASE("rotary embedding as an operator agrees with the double reference for 
 }
 
 TEST_CASE("a rotation that the kernels cannot take is refused with rule, wanted and got", "[gpu][rope]") {
+  if (!gpu_ready()) return;
   Problem p = shape(DType::f16, 1, 16, 7);
   CHECK(to_string(eligible(p).reason()) == "rotary width: wanted even, 0 to 16, got 7");
   RotateProblem r{.tokens = 1, .heads = 1, .head_dim = 16, .rotary_dim = 0, .table_rows = 4};
