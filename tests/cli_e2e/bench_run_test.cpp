@@ -122,6 +122,15 @@ TEST_CASE("every probe alone writes a valid record of its own axis and of parity
   }
 }
 
+TEST_CASE("B111 a disk that is full costs no axis: every table is printed, then the error, and the exit code is 2") {
+  if (!std::filesystem::exists("/dev/full")) return tests::skip_test("no /dev/full");
+  const Ran ran = run_program("probe_seams", {"--m-list", "1,2", "--levers", "latest", "--json", "/dev/full"});
+  CAPTURE(ran.out);
+  CHECK(ran.code == 2);
+  CHECK(ran.err.find("/dev/full: No space left on device") != std::string::npos);
+  for (const char* title : {"Parity", "Seams"}) CHECK(ran.out.find(title) != std::string::npos);
+}
+
 TEST_CASE("Ctrl-C in mid-run writes what there is, marked partial, and exits 4") {
   const Folder folder;
   // Far too many iterations: only the interrupt ends it. The record appears after the first axis.

@@ -85,6 +85,15 @@ ExitCode judge_and_tell(record::RunRecord& record, const Options& options) {
   return verdict.exit_code;
 }
 
+// What there is so far. A disk that is full now must not cost the axes still to come: the last write tells it.
+void flush(const record::RunRecord& record, const Options& options) {
+  try {
+    write_files(record, options);
+  } catch (const core::Error& error) {
+    fmt::print(stderr, "warning: not written yet: {}\n", error.what());
+  }
+}
+
 ExitCode measure_and_write(int argc, const char* const* argv, const Options& asked, bool composed) {
   const tools::Backend backend({asked.common.backend, asked.device});
   const measure::SignalGuard guard;
@@ -100,7 +109,7 @@ ExitCode measure_and_write(int argc, const char* const* argv, const Options& ask
   run.measure(monitor(), [&](Axis axis) {
     clear_progress();
     print_axis(axis, record, options);
-    write_files(record, options);
+    flush(record, options);
   });
   clear_progress();
   std::string end;
