@@ -148,12 +148,12 @@ TEST_CASE("binary operations broadcast any dimension of either side and keep int
   for (const Form& form :
        {Form{{3, {2, 3, 4}, {12, 4, 1}, {0, 4, 1}}, 12}, Form{{3, {2, 3, 4}, {12, 4, 1}, {0, 0, 1}}, 4},
         Form{{3, {2, 3, 4}, {12, 4, 1}, {0, 0, 0}}, 1}, Form{{2, {1, 24}, {0, 1}, {0, 1}}, 24}}) {
-    const std::vector<double> y = normals(DType::f16, form.period, 1.0, 5);
-    const DeviceArray on_x(encode(DType::f16, x), stream), on_y(encode(DType::f16, y), stream);
+    const std::vector<double> repeated = normals(DType::f16, form.period, 1.0, 5);
+    const DeviceArray on_x(encode(DType::f16, x), stream), on_y(encode(DType::f16, repeated), stream);
     DeviceArray sum(on_x.size(), stream);
     std::vector<double> sums;
     for (std::size_t i = 0; i < 24; ++i)
-      sums.push_back(static_cast<double>(static_cast<float>(x[i] + y[i % form.period])));
+      sums.push_back(static_cast<double>(static_cast<float>(x[i] + repeated[i % form.period])));
     const BinaryArgs operands{on_x.data(), on_y.data(), sum.data()};
     CHECK(run_all_ways(stream, sum, [&] { binary(Binary::add, DType::f16, form.shape, operands, stream); }) ==
           encode(DType::f16, sums));
