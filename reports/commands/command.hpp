@@ -21,6 +21,7 @@ class Command {
 };
 
 [[nodiscard]] std::unique_ptr<Command> verdict_command();
+[[nodiscard]] std::unique_ptr<Command> compare_command();
 
 /// Every subcommand, in the order of --help.
 [[nodiscard]] std::vector<std::unique_ptr<Command>> commands();
