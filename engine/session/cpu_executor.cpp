@@ -4,19 +4,12 @@
 
 #include <utility>
 
+#include "engine/session/write_inputs.hpp"
 #include "harness/core/error.hpp"
-#include "harness/core/narrow.hpp"
 #include "harness/core/trace.hpp"
 
 namespace gonogo::engine {
 namespace {
-
-void write_integer(const core::Tensor& tensor, std::int64_t index, std::int64_t value) {
-  if (tensor.dtype == core::DType::i64)
-    tensor.as<std::int64_t>()[index] = value;
-  else
-    tensor.as<std::int32_t>()[index] = core::narrow<std::int32_t>(value);
-}
 
 /// A step with every tensor bound: nothing is looked up, inferred or allocated when it runs.
 struct Command {
@@ -80,19 +73,8 @@ core::Tensor CpuExecutor::bind(const Operand& operand, std::byte* arena) const {
   return tensor;
 }
 
-void CpuExecutor::write_inputs(const Plan& plan, std::byte* arena, const StepInputs& inputs) const {
-  const auto count = static_cast<std::int64_t>(inputs.ids.size());
-  GONOGO_EXPECT(count == plan.request().size.width,
-                fmt::format("{} ids for width {}", count, plan.request().size.width));
-  const core::Tensor ids = bind(plan.ids(), arena);
-  for (std::int64_t i = 0; i < count; ++i) write_integer(ids, i, inputs.ids[static_cast<std::size_t>(i)]);
-  if (plan.positions()) {
-    const core::Tensor positions = bind(*plan.positions(), arena);
-    for (std::int64_t i = 0; i < count; ++i) write_integer(positions, i, inputs.past + i);
-  }
-  const std::int64_t total = inputs.past + count;
-  for (const ScalarOperand& scalar : plan.scalars())
-    write_integer(bind(scalar.operand, arena), 0, scalar.scalar == graph::StepScalar::total_length ? total : total - 1);
+void CpuExecutor::write(const Plan& plan, std::byte* arena, const StepInputs& inputs) const {
+  write_inputs(plan, inputs, [&](const Operand& operand) { return bind(operand, arena); });
 }
 
 void CpuExecutor::run_step(const PlanStep& step, std::byte* arena) const {
@@ -122,14 +104,14 @@ void CpuExecutor::stage(const capture::Key& key, const StepInputs& inputs, Mode 
       eager_arena_ = core::HostBuffer();  // freed first: the two need not fit side by side
       eager_arena_ = core::HostBuffer(arena_bytes);
     }
-    return write_inputs(*staged.plan, eager_arena_.data(), inputs);
+    return write(*staged.plan, eager_arena_.data(), inputs);
   }
   if (!staged.has_buffers) {
     staged.arena = core::HostBuffer(arena_bytes);
     if (const std::size_t bytes = staged.plan->workspace_bytes(); bytes > 0) staged.workspace = core::HostBuffer(bytes);
     staged.has_buffers = true;
   }
-  write_inputs(*staged.plan, staged.arena.data(), inputs);
+  write(*staged.plan, staged.arena.data(), inputs);
 }
 
 void CpuExecutor::begin() { begin_ns_ = core::steady_ns(); }

@@ -47,7 +47,7 @@ class CpuExecutor final : public SessionExecutor {
 
   Instance& instance(const capture::Key& key);
   [[nodiscard]] core::Tensor bind(const Operand& operand, std::byte* arena) const;
-  void write_inputs(const Plan& plan, std::byte* arena, const StepInputs& inputs) const;
+  void write(const Plan& plan, std::byte* arena, const StepInputs& inputs) const;
   void run_step(const PlanStep& step, std::byte* arena) const;
 
   std::shared_ptr<const Program> program_;

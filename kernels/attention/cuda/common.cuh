@@ -1,5 +1,4 @@
-// What both attention kernels share: extents, the range of keys a row sees, the score after q.k, tiles in shared
-// memory.
+// What the attention kernels share: extents, the range of keys a row sees, the score after q.k, tiles in shared memory.
 #pragma once
 
 #include <cmath>
@@ -26,13 +25,16 @@ struct Pointers {
   const T* values;
   const std::int32_t* last_valid;
   const T* sink;
+  const T* bias;
   T* y;
 };
 
 struct Extents {
   int rows, heads, group, head_dim, capacity, window;
   float scale, softcap;
-  bool smooth;
+  bool smooth, causal;
+  int bias_heads;
+  std::int64_t bias_row_stride;
 };
 
 template <class T>
@@ -42,6 +44,7 @@ Pointers<T> pointers_of(const Problem& p, const Args& a) {
           static_cast<const T*>(a.value_cache),
           a.last_valid,
           p.head_sink ? static_cast<const T*>(a.sink) : nullptr,
+          p.bias_heads > 0 ? static_cast<const T*>(a.bias) : nullptr,
           static_cast<T*>(a.y)};
 }
 
@@ -54,7 +57,10 @@ inline Extents extents_of(const Problem& p) {
           static_cast<int>(p.window),
           p.scale != 0 ? p.scale : 1.0f / std::sqrt(static_cast<float>(p.head_dim)),
           p.softcap,
-          p.smooth_softmax};
+          p.smooth_softmax,
+          p.causal,
+          static_cast<int>(p.bias_heads),
+          p.bias_row_stride};
 }
 
 /// Keys [begin, end) that a row sees, never past the cache.
@@ -62,13 +68,32 @@ struct KeyRange {
   int begin, end;
 };
 __device__ __forceinline__ KeyRange keys_of(const Extents& e, int last_valid, int row) {
-  const int end = min(last_valid - e.rows + 2 + row, e.capacity);
-  return {e.window > 0 ? max(0, end - e.window) : 0, end};
+  const int valid = min(last_valid + 1, e.capacity);
+  const int end = e.causal ? min(last_valid - e.rows + 2 + row, valid) : valid;
+  return {e.window >= 0 ? max(0, end - e.window) : 0, end};
 }
 
-__device__ __forceinline__ float score_of(const Extents& e, float dot) {
-  const float s = dot * e.scale;
-  return e.softcap > 0.0f ? e.softcap * tanhf(s / e.softcap) : s;
+/// One (row, head)'s line of the bias, or null.
+template <class T>
+__device__ __forceinline__ const T* bias_line(const Pointers<T>& p, const Extents& e, int last_valid, int row,
+                                              int head) {
+  if (p.bias == nullptr) return nullptr;
+  const std::int64_t stride = e.bias_row_stride != 0 ? e.bias_row_stride : last_valid + 1;
+  return p.bias + (static_cast<std::int64_t>(e.bias_heads == 1 ? 0 : head) * e.rows + row) * stride;
+}
+
+/// The score of a key that is seen.
+template <class T>
+__device__ __forceinline__ float score_of(const Extents& e, float dot, const T* bias, int key) {
+  float s = dot * e.scale;
+  if (e.softcap > 0.0f) s = e.softcap * tanhf(s / e.softcap);
+  if (bias != nullptr) s += ptx::to_float(bias[key]);
+  return s;
+}
+
+/// exp(score - maximum), 0 for a key that is not seen.
+__device__ __forceinline__ float weight_of(float score, float maximum) {
+  return !(score <= kLowest) ? expf(score - maximum) : 0.0f;
 }
 
 /// Elements between rows of a shared tile: an odd number of 16-byte units, so that eight rows at one column meet all

@@ -14,8 +14,9 @@ core::Eligibility eligible(const Problem& p) {
   if (p.head_dim < 8 || p.head_dim > 256 || p.head_dim % 8 != 0)
     return core::refuse("head_dim", "a multiple of 8, 8 to 256", std::to_string(p.head_dim));
   if (p.capacity < 1) return core::refuse("capacity, at least", 1, p.capacity);
-  if (p.window == 0 || p.window < -1) return core::refuse("window", "-1 or positive", std::to_string(p.window));
-  if (p.smooth_softmax && p.head_sink) return core::refuse("smooth_softmax beside head_sink", "one of them", "both");
+  if (p.window < -1) return core::refuse("window, at least", -1, p.window);
+  if (p.bias_heads != 0 && p.bias_heads != 1 && p.bias_heads != p.heads)
+    return core::refuse("planes of the bias, one of", "0, 1, " + std::to_string(p.heads), std::to_string(p.bias_heads));
   if (!core::is_float(p.type))
     return core::refuse("type, one of", "float32, float16, bfloat16", std::string(core::name_of(p.type)));
   return core::accept();
@@ -26,10 +27,10 @@ core::Work work(const Problem& p, std::int64_t past) {
   core::Work work;
   work.activation_bytes = typed(2 * p.rows * p.heads * p.head_dim);
   const std::int64_t total = past + p.rows;
-  const std::int64_t seen = p.window > 0 ? std::min(total, p.window + p.rows - 1) : total;
+  const std::int64_t seen = p.window >= 0 ? std::min(total, p.window + p.rows - 1) : total;
   work.kv_bytes = typed(2 * seen * p.kv_heads * p.head_dim);
   for (std::int64_t row = 0; row < p.rows; ++row) {
-    const std::int64_t keys = p.window > 0 ? std::min(past + row + 1, p.window) : past + row + 1;
+    const std::int64_t keys = p.window >= 0 ? std::min(past + row + 1, p.window) : past + row + 1;
     work.flops += keys * p.heads * (4 * p.head_dim + 4);
   }
   return work;

@@ -40,6 +40,7 @@ __global__ void __launch_bounds__(kThreads) tiled_kernel(const Pointers<T> p, co
 
   const std::int64_t head_at = static_cast<std::int64_t>(head / e.group) * e.capacity * e.head_dim;
   float value[kMostPerLane] = {};
+  const T* bias = bias_line(p, e, last_valid, min(row, e.rows - 1), head);
   const bool sunk = e.smooth || p.sink != nullptr;
   float maximum = sunk ? (p.sink != nullptr ? ptx::to_float(p.sink[head]) : 0.0f) : kLowest;
   float sum = sunk ? 1.0f : 0.0f;
@@ -61,7 +62,7 @@ __global__ void __launch_bounds__(kThreads) tiled_kernel(const Pointers<T> p, co
         for (int j = 0; j < 8; ++j) dot = fmaf(q[j], k[j], dot);
       }
       const bool seen = first + key >= mine.begin && first + key < mine.end;
-      score[i] = seen ? score_of(e, dot) : kLowest;
+      score[i] = seen ? score_of(e, dot, bias, first + key) : kLowest;
     }
     const float new_maximum = fmaxf(maximum, ptx::warp_reduce<ptx::Max, kLanes>(fmaxf(score[0], score[1])));
     const float shrink = expf(maximum - new_maximum);
@@ -69,7 +70,7 @@ __global__ void __launch_bounds__(kThreads) tiled_kernel(const Pointers<T> p, co
     float added = 0.0f;
 #pragma unroll
     for (int i = 0; i < 2; ++i) {
-      const float weight = !(score[i] <= kLowest) ? expf(score[i] - maximum) : 0.0f;
+      const float weight = weight_of(score[i], maximum);
       weights[lane + kLanes * i] = weight;
       added += weight;
     }
@@ -92,7 +93,8 @@ __global__ void __launch_bounds__(kThreads) tiled_kernel(const Pointers<T> p, co
   for (int i = 0; i < kMostPerLane; ++i) {
     const int d = lane + kLanes * i;
     if (d < e.head_dim)
-      p.y[(static_cast<std::int64_t>(row) * e.heads + head) * e.head_dim + d] = ptx::from_float<T>(value[i] / sum);
+      p.y[(static_cast<std::int64_t>(row) * e.heads + head) * e.head_dim + d] =
+          ptx::from_float<T>(sum == 0.0f ? 0.0f : value[i] / sum);
   }
 }
 
@@ -108,7 +110,8 @@ void tiled(const Problem& p, const Args& args, core::StreamRef stream) {
     core::launch(tiled_kernel<T>,
                  {.grid = dim3(static_cast<unsigned>((p.rows + kRows - 1) / kRows), static_cast<unsigned>(p.heads)),
                   .block = dim3(kThreads),
-                  .shared_bytes = shared},
+                  .shared_bytes = shared,
+                  .programmatic = args.overlap == Overlap::with_previous},
                  stream, pointers_of<T>(p, args), extents);
   });
 }

@@ -5,13 +5,11 @@
 #include "harness/core/cuda/launch.cuh"
 #include "harness/core/error.hpp"
 #include "kernels/ptx/by_type.cuh"
-#include "kernels/ptx/number.cuh"
 #include "kernels/ptx/pdl.cuh"
+#include "kernels/rope/cuda/rotate_head.cuh"
 
 namespace gonogo::kernels::rope::cuda {
 namespace {
-
-constexpr int kThreads = 128;
 
 template <class T>
 struct Pointers {
@@ -29,27 +27,9 @@ struct Pointers {
 };
 
 struct Extents {
-  int rows, heads, kv_heads, head_dim, rotary_dim;
-  bool interleaved;
-  int capacity, table_rows;
+  int rows, heads, kv_heads, capacity;
+  Rotation rotation;
 };
-
-/// One head of one row, from `from` to `to`; `to` may be `from`: a thread reads both of a pair before it writes them.
-template <class T>
-__device__ __forceinline__ void rotate_head(const T* from, T* to, const T* cos, const T* sin, const Extents& e) {
-  const int half = e.rotary_dim / 2;
-  for (int i = static_cast<int>(threadIdx.x); i < half; i += kThreads) {
-    const int a = e.interleaved ? 2 * i : i;
-    const int b = e.interleaved ? 2 * i + 1 : i + half;
-    const float x = ptx::to_float(from[a]);
-    const float y = ptx::to_float(from[b]);
-    const float c = ptx::to_float(cos[i]);
-    const float s = ptx::to_float(sin[i]);
-    to[a] = ptx::from_float<T>(x * c - y * s);
-    to[b] = ptx::from_float<T>(y * c + x * s);
-  }
-  for (int i = e.rotary_dim + static_cast<int>(threadIdx.x); i < e.head_dim; i += kThreads) to[i] = from[i];
-}
 
 /// A block per (row, head): first the query heads, then the key heads, then the value heads.
 template <class T>
@@ -59,24 +39,24 @@ __global__ void __launch_bounds__(kThreads) rope_append_kernel(const Pointers<T>
   const int row = static_cast<int>(blockIdx.x);
   const int unit = static_cast<int>(blockIdx.y);
   const int place = *p.last_valid - e.rows + 1 + row;  // in the cache
-  const std::int64_t wanted = p.positions != nullptr ? p.positions[row] : place;
-  const std::int64_t position = wanted < 0 ? 0 : wanted >= e.table_rows ? e.table_rows - 1 : wanted;
-  const T* cos = p.cos + position * (e.rotary_dim / 2);
-  const T* sin = p.sin + position * (e.rotary_dim / 2);
+  const Rotation& r = e.rotation;
+  const std::int64_t at = table_row(p.positions != nullptr ? p.positions[row] : place, r) * (r.rotary_dim / 2);
+  const T* cos = p.cos + at;
+  const T* sin = p.sin + at;
   if (unit < e.heads) {
-    const std::int64_t head_at = static_cast<std::int64_t>(unit) * e.head_dim;
+    const std::int64_t head_at = static_cast<std::int64_t>(unit) * r.head_dim;
     rotate_head(p.query + row * p.query_stride + head_at,
-                p.rotated + static_cast<std::int64_t>(row) * e.heads * e.head_dim + head_at, cos, sin, e);
+                p.rotated + static_cast<std::int64_t>(row) * e.heads * r.head_dim + head_at, cos, sin, r);
     return;
   }
   if (place < 0 || place >= e.capacity) return;
   const int head = (unit - e.heads) % e.kv_heads;
-  const std::int64_t head_at = static_cast<std::int64_t>(head) * e.head_dim;
-  const std::int64_t cache_at = (static_cast<std::int64_t>(head) * e.capacity + place) * e.head_dim;
+  const std::int64_t head_at = static_cast<std::int64_t>(head) * r.head_dim;
+  const std::int64_t cache_at = (static_cast<std::int64_t>(head) * e.capacity + place) * r.head_dim;
   if (unit - e.heads < e.kv_heads) {
-    rotate_head(p.key + row * p.key_stride + head_at, p.key_cache + cache_at, cos, sin, e);
+    rotate_head(p.key + row * p.key_stride + head_at, p.key_cache + cache_at, cos, sin, r);
   } else {
-    for (int i = static_cast<int>(threadIdx.x); i < e.head_dim; i += kThreads)
+    for (int i = static_cast<int>(threadIdx.x); i < r.head_dim; i += kThreads)
       p.value_cache[cache_at + i] = p.value[row * p.value_stride + head_at + i];
   }
 }
@@ -99,9 +79,12 @@ core::Eligibility eligible(const Problem& p) {
 void rope_append(const Problem& p, const Args& a, core::StreamRef stream) {
   const core::Eligibility answer = eligible(p);
   GONOGO_EXPECT(static_cast<bool>(answer), "an eligible problem: " + to_string(answer.reason()));
-  const Extents extents{static_cast<int>(p.rows),     static_cast<int>(p.heads),      static_cast<int>(p.kv_heads),
-                        static_cast<int>(p.head_dim), static_cast<int>(p.rotary_dim), p.interleaved,
-                        static_cast<int>(p.capacity), static_cast<int>(p.table_rows)};
+  const Extents extents{
+      static_cast<int>(p.rows),
+      static_cast<int>(p.heads),
+      static_cast<int>(p.kv_heads),
+      static_cast<int>(p.capacity),
+      {static_cast<int>(p.head_dim), static_cast<int>(p.rotary_dim), p.interleaved, static_cast<int>(p.table_rows)}};
   ptx::by_type(p.type, [&](auto zero) {
     using T = decltype(zero);
     const Pointers<T> pointers{static_cast<const T*>(a.query),
@@ -119,7 +102,8 @@ void rope_append(const Problem& p, const Args& a, core::StreamRef stream) {
                                static_cast<T*>(a.value_cache)};
     core::launch(rope_append_kernel<T>,
                  {.grid = dim3(static_cast<unsigned>(p.rows), static_cast<unsigned>(p.heads + 2 * p.kv_heads)),
-                  .block = dim3(kThreads)},
+                  .block = dim3(kThreads),
+                  .programmatic = a.overlap == Overlap::with_previous},
                  stream, pointers, extents);
   });
 }

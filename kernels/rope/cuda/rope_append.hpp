@@ -10,6 +10,7 @@
 #include "harness/core/dtype.hpp"
 #include "harness/core/eligibility.hpp"
 #include "harness/core/work.hpp"
+#include "kernels/overlap.hpp"
 
 namespace gonogo::kernels::rope::cuda {
 
@@ -41,6 +42,7 @@ struct Args {
   void* rotated = nullptr;                   // [rows, heads * head_dim], dense; may be `query` when that is dense
   void* key_cache = nullptr;                 // [kv_heads, capacity, head_dim]
   void* value_cache = nullptr;
+  Overlap overlap = Overlap::off;
 };
 
 [[nodiscard]] core::Eligibility eligible(const Problem& problem);
