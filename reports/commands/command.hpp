@@ -23,6 +23,7 @@ class Command {
 [[nodiscard]] std::unique_ptr<Command> arc_command();
 [[nodiscard]] std::unique_ptr<Command> import_command();
 [[nodiscard]] std::unique_ptr<Command> verdict_command();
+[[nodiscard]] std::unique_ptr<Command> compare_command();
 
 /// Every subcommand, in the order of --help.
 [[nodiscard]] std::vector<std::unique_ptr<Command>> commands();
