@@ -5,6 +5,8 @@ namespace gonogo::reports {
 std::vector<std::unique_ptr<Command>> commands() {
   std::vector<std::unique_ptr<Command>> all;
   all.push_back(verdict_command());
+  all.push_back(pair_command());
+  all.push_back(calibrate_command());
   return all;
 }
 
