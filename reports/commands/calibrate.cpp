@@ -36,7 +36,7 @@ class CalibrateCommand : public Command {
     check_calibration(journal.content().plan);
     if (!run_to_the_end(journal, name(), {})) return core::ExitCode::inconclusive;
     const Calibration calibration = calibrate(journal.content());
-    record::write_file(*noise_, record::dump_strict(to_json(calibration.noise)));
+    record::write_file(*noise_, record::dump_strict(with_build(to_json(calibration.noise))));
     if (noise_ != "-") fmt::print("{}", to_text(calibration));
     return calibration.noise.rows.empty() ? core::ExitCode::failed_rows : core::ExitCode::ok;
   }

@@ -7,6 +7,7 @@ std::vector<std::unique_ptr<Command>> commands() {
   all.push_back(verdict_command());
   all.push_back(pair_command());
   all.push_back(calibrate_command());
+  all.push_back(selftest_command());
   return all;
 }
 

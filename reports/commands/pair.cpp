@@ -50,7 +50,7 @@ class PairCommand : public Command {
                         {.chosen = [&](std::size_t metrics) { check_reach(plan, metrics); }, .kept = {}}))
       return core::ExitCode::inconclusive;
     const PairResult result = judge_session(journal.content(), noise, rule_);
-    if (json_) record::write_file(*json_, record::dump_strict(to_json(result, journal.content())));
+    if (json_) record::write_file(*json_, record::dump_strict(with_build(to_json(result, journal.content()))));
     if (markdown_) record::write_file(*markdown_, to_markdown(result, journal.content()));
     if (json_ != "-" && markdown_ != "-") fmt::print("{}", to_text(result, journal.content()));
     return result.exit_code;

@@ -71,6 +71,12 @@ std::string duration_left(const JournalContent& content, std::size_t runs) {
 
 }  // namespace
 
+Json with_build(Json document) {
+  const char* argv[] = {"gonogo"};
+  document["build"] = record::describe_environment(1, argv)["build"];
+  return document;
+}
+
 void declare_session(cli::OptionSet& options, PairOptions& given, const std::string& when_unnamed) {
   options.text("--blocks", given.blocks, "Blocks: each runs every arm once, in turning order [12]");
   options.text("--metrics", given.metrics,

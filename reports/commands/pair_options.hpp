@@ -16,6 +16,9 @@ struct PairOptions {
   std::optional<std::string> a, b, control, blocks, seed, metrics, stack, gpu, timeout, alpha, practical, journal;
 };
 
+/// Which gonogo wrote a document: git sha, dirty, compiler, flags.
+[[nodiscard]] Json with_build(Json document);
+
 /// --blocks --metrics --stack --gpu --timeout --seed --journal
 /// `when_unnamed`: what is taken when none is named, for --help.
 void declare_session(cli::OptionSet& options, PairOptions& given, const std::string& when_unnamed);
