@@ -20,6 +20,8 @@ class Command {
   [[nodiscard]] virtual core::ExitCode run() = 0;
 };
 
+[[nodiscard]] std::unique_ptr<Command> arc_command();
+[[nodiscard]] std::unique_ptr<Command> import_command();
 [[nodiscard]] std::unique_ptr<Command> verdict_command();
 [[nodiscard]] std::unique_ptr<Command> pair_command();
 [[nodiscard]] std::unique_ptr<Command> calibrate_command();

@@ -8,6 +8,8 @@ std::vector<std::unique_ptr<Command>> commands() {
   all.push_back(pair_command());
   all.push_back(calibrate_command());
   all.push_back(selftest_command());
+  all.push_back(arc_command());
+  all.push_back(import_command());
   return all;
 }
 

@@ -9,7 +9,7 @@
 
 namespace gonogo::kernels::int4_matmul::cuda {
 
-/// 4 bits; float16 or bfloat16; k a multiple of 64; block 32 to 256; no typed zero points.
+/// 4 bits; float16 or bfloat16; k a multiple of 64; block 32 and more; no typed zero points.
 [[nodiscard]] core::Eligibility mma_eligible(const Problem& problem);
 
 /// How a problem is cut over the chip; a function of n, k and type alone. Printable data for the plan.

@@ -11,6 +11,7 @@ namespace gonogo::kernels::matmul::cuda {
 namespace {
 
 constexpr std::size_t kMostWorkspace = std::size_t{32} << 20;  // what cuBLASLt's documentation advises for Hopper
+constexpr std::uint32_t kAlignment = 16;                       // bytes, what Args promises; cuBLASLt would assume 256
 
 cudaDataType_t type_of(core::DType type) {
   return type == core::DType::f16 ? CUDA_R_16F : type == core::DType::bf16 ? CUDA_R_16BF : CUDA_R_32F;
@@ -52,7 +53,8 @@ struct Lt::Api {
   }
 };
 
-/// cuBLASLt is column-major: y^T [n, m] = w [k, n] transposed times x^T [k, m], each with the row-major leading extent.
+/// cuBLASLt is column-major: y^T [n, m] = W times x^T [k, m], each with the row-major leading extent. Weights stored
+/// [n, k] are a column-major [k, n], which is transposed; weights stored [k, n] are a column-major [n, k] as it lies.
 struct LtPlan::State {
   std::shared_ptr<const Lt::Api> api;
   cublasLtMatmulDesc_t operation = nullptr;
@@ -74,7 +76,7 @@ struct LtPlan::State {
   void describe(const Problem& p) {
     const Lt::Api& lt = *api;
     lt.check(lt.cublasLtMatmulDescCreate(&operation, CUBLAS_COMPUTE_32F, CUDA_R_32F), "cublasLtMatmulDescCreate");
-    const cublasOperation_t transposed = CUBLAS_OP_T;
+    const cublasOperation_t transposed = p.layout == Layout::n_k ? CUBLAS_OP_T : CUBLAS_OP_N;
     lt.check(lt.cublasLtMatmulDescSetAttribute(operation, CUBLASLT_MATMUL_DESC_TRANSA, &transposed, sizeof(transposed)),
              "cublasLtMatmulDescSetAttribute");
     const auto layout = [&](cublasLtMatrixLayout_t& to, core::DType type, std::int64_t rows, std::int64_t columns) {
@@ -82,7 +84,11 @@ struct LtPlan::State {
                                              static_cast<std::uint64_t>(columns), rows),
                "cublasLtMatrixLayoutCreate");
     };
-    layout(w, p.type, p.k, p.n);
+    if (p.layout == Layout::n_k) {
+      layout(w, p.type, p.k, p.n);
+    } else {
+      layout(w, p.type, p.n, p.k);
+    }
     layout(x, p.type, p.k, p.m);
     layout(y, p.output, p.n, p.m);
   }
@@ -91,8 +97,15 @@ struct LtPlan::State {
     const Lt::Api& lt = *api;
     cublasLtMatmulPreference_t preference = nullptr;
     lt.check(lt.cublasLtMatmulPreferenceCreate(&preference), "cublasLtMatmulPreferenceCreate");
-    cublasStatus_t status = lt.cublasLtMatmulPreferenceSetAttribute(
-        preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &kMostWorkspace, sizeof(kMostWorkspace));
+    cublasStatus_t status = CUBLAS_STATUS_SUCCESS;
+    const auto set = [&](cublasLtMatmulPreferenceAttributes_t name, auto value) {
+      if (status == CUBLAS_STATUS_SUCCESS)
+        status = lt.cublasLtMatmulPreferenceSetAttribute(preference, name, &value, sizeof(value));
+    };
+    set(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, kMostWorkspace);
+    for (const auto operand : {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES,
+                               CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES})
+      set(operand, kAlignment);
     cublasLtMatmulHeuristicResult_t best{};
     int found = 0;
     if (status == CUBLAS_STATUS_SUCCESS)

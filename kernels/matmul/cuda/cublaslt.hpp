@@ -1,6 +1,7 @@
 // Dense matmul through cuBLASLt, opened at run time: a program starts where the library is absent, and says so when it
 // is asked for. Two forms: a call that asks for a heuristic and allocates each time, and a plan made once that a graph
 // can capture.
+// cuBLASLt may choose another order of the sum for another m, so row r need not have the same bits for every m.
 #pragma once
 
 #include <cstddef>

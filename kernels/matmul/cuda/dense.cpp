@@ -20,6 +20,7 @@ core::Eligibility eligible(const Problem& p) {
 core::Eligibility mma_eligible(const Problem& p) {
   if (const core::Eligibility family = eligible(p); !family) return family;
   if (p.type == core::DType::f32) return core::refuse("type, one of", "float16, bfloat16", "float32");
+  if (p.layout != Layout::n_k) return core::refuse("weights lie as", "[n, k]", "[k, n]");
   if (p.k % 64 != 0) return core::refuse("k, a multiple of", 64, p.k);
   constexpr std::int64_t kMostRows = std::int64_t{65535} * 16;
   if (p.m > kMostRows) return core::refuse("m, at most", kMostRows, p.m);

@@ -119,7 +119,8 @@ void launch_dense(const Problem& p, const Args& args, core::StreamRef stream) {
                              static_cast<int>(p.k)};
   const int tokens = p.m <= 8 ? 8 : 16;
   const dim3 grid(static_cast<unsigned>((p.n + 15) / 16), static_cast<unsigned>((p.m + tokens - 1) / tokens));
-  core::launch(tokens == 8 ? dense_kernel<T, 1> : dense_kernel<T, 2>, {.grid = grid, .block = dim3(kWarps * 32)},
+  core::launch(tokens == 8 ? dense_kernel<T, 1> : dense_kernel<T, 2>,
+               {.grid = grid, .block = dim3(kWarps * 32), .programmatic = args.overlap == Overlap::with_previous},
                stream, pointers);
 }
 
