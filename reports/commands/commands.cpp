@@ -10,6 +10,7 @@ std::vector<std::unique_ptr<Command>> commands() {
   all.push_back(verify_command());
   all.push_back(status_command());
   all.push_back(consolidate_command());
+  all.push_back(html_command());
   all.push_back(predict_command());
   all.push_back(import_command());
   return all;
