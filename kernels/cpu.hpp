@@ -13,7 +13,7 @@ struct Threads {
 /// Threads this process may run on (affinity respected).
 [[nodiscard]] int available_threads();
 
-/// The Highway target chosen at run time on this machine, such as "AVX3_ZEN4"; goes into the record.
+/// The Highway target chosen at run time on this machine, such as "AVX3_ZEN4"; devices[0].simd_target in a run record.
 [[nodiscard]] std::string simd_target();
 
 }  // namespace gonogo::kernels

@@ -65,7 +65,7 @@ void measure_point(engine::Session& session, const DramOptions& options, DramPoi
     }
     session.rewind(options.past);
     core::Trace trace;
-    (void)session.forward(ids, engine::Mode::eager, engine::Wanted::all_rows);
+    (void)session.forward(ids, engine::Mode::eager, engine::Wanted::all_ids);
     if (i >= 0 && !add_sample(point.groups, costs, trace.spans())) {
       point.reason = "the trace of a forward lacks spans of its steps";
       return;

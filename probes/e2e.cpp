@@ -59,7 +59,7 @@ E2eResult measure_e2e(const Subject& subject, const E2eOptions& options, const M
   monitor.progress(fmt::format("e2e: {} tokens", options.tokens));
   session.rewind(0);
   const auto prompt = TokenSource{options.seed, session.model().vocab}.range(0, options.prompt);
-  const auto prefill = session.forward(prompt, engine::Mode::eager, engine::Wanted::last_row);
+  const auto prefill = session.forward(prompt, engine::Mode::eager, engine::Wanted::last_id);
   result.prefill = prefill.times;
   bool finite = prefill.all_finite;
   std::int64_t id = prefill.argmax.back();
@@ -68,7 +68,7 @@ E2eResult measure_e2e(const Subject& subject, const E2eOptions& options, const M
       result.reason = fmt::format("interrupted after {} of {} tokens", i, options.tokens);
       return result;
     }
-    const auto out = session.forward({&id, 1}, engine::Mode::captured, engine::Wanted::last_row);
+    const auto out = session.forward({&id, 1}, engine::Mode::captured, engine::Wanted::last_id);
     finite = finite && out.all_finite;
     id = out.argmax.back();
     result.ids.push_back(id);

@@ -38,16 +38,21 @@ engine::StepKind wanted_kind(engine::Mode mode) {
 
 TokenSource source_of(const engine::Session& session, std::uint64_t seed) { return {seed, session.model().vocab}; }
 
-engine::ForwardResult run_once(Arm& arm, std::uint64_t seed) {
+engine::ForwardResult run_once(Arm& arm, std::uint64_t seed, engine::Wanted wanted) {
   engine::Session& session = *arm.session;
   session.rewind(arm.cell.past);
-  return session.forward(source_of(session, seed).range(arm.cell.past, arm.cell.m), arm.cell.mode,
-                         engine::Wanted::all_rows);
+  return session.forward(source_of(session, seed).range(arm.cell.past, arm.cell.m), arm.cell.mode, wanted);
 }
 
-// Finite, and bit for bit what the first forward gave.
-void check_output(Arm& arm, const engine::ForwardResult& result) {
-  if (!result.all_finite) return arm.stop(record::Status::invalid, "non-finite logits");
+void check_finite(Arm& arm, const engine::ForwardResult& result) {
+  if (!result.all_finite) arm.stop(record::Status::invalid, "non-finite logits");
+}
+
+// One more forward, not timed: its logits are finite, and bit for bit what the first such forward gave.
+void check_output(Arm& arm, std::uint64_t seed) {
+  const auto result = run_once(arm, seed, engine::Wanted::all_rows);
+  check_finite(arm, result);
+  if (!arm.live()) return;
   const std::uint64_t hash = hash_of(result.logits);
   if (!arm.cell.output_hash) arm.cell.output_hash = hash;
   if (*arm.cell.output_hash != hash)
@@ -73,8 +78,8 @@ void warm(Arm& arm, const MScalingOptions& options) {
                            .tolerance = kFlat});
   bool on_path = false;
   while (!warm_up.done() || (!on_path && arm.cell.warmups < kMostToReplay)) {
-    const auto result = run_once(arm, options.seed);
-    check_output(arm, result);
+    const auto result = run_once(arm, options.seed, engine::Wanted::all_ids);
+    check_finite(arm, result);
     if (!arm.live()) return;
     ++arm.cell.warmups;
     on_path = result.kind == wanted_kind(arm.cell.mode);
@@ -82,19 +87,19 @@ void warm(Arm& arm, const MScalingOptions& options) {
   }
   arm.cell.warm_flat = warm_up.end() == measure::WarmUpEnd::flat;
   if (arm.cell.mode == engine::Mode::captured) arm.cell.capture = arm.session->capture_state(arm.cell.m);
-  if (on_path) return;
+  if (on_path) return check_output(arm, options.seed);
   const auto& declined = arm.cell.capture.declined;
   arm.stop(record::Status::failed, declined ? "capture declined: " + core::to_string(*declined)
                                             : fmt::format("no replay after {} forwards", arm.cell.warmups));
 }
 
 void sample(Arm& arm, const MScalingOptions& options) {
-  const auto result = run_once(arm, options.seed);
+  // What a verify brings to the host: ids. Reading all logits between samples would also push the weights of a small
+  // model out of the cache.
+  const auto result = run_once(arm, options.seed, engine::Wanted::all_ids);
   arm.cell.samples.push_back(result.times);
-  if (!result.all_finite) return arm.stop(record::Status::invalid, "non-finite logits");
-  // Reading all logits between samples would push the weights of a small model out of the cache: the last sample stands
-  // for all.
-  if (static_cast<int>(arm.cell.samples.size()) == options.iters) check_output(arm, result);
+  check_finite(arm, result);
+  if (arm.live() && static_cast<int>(arm.cell.samples.size()) == options.iters) check_output(arm, options.seed);
   if (arm.live() && result.kind != wanted_kind(arm.cell.mode))
     arm.stop(record::Status::invalid, fmt::format("sample {} left the measured path", arm.cell.samples.size()));
 }

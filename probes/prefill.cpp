@@ -37,7 +37,7 @@ void run_once(const Subject& subject, const PrefillOptions& options, PrefillPoin
     engine::Session& session = *subject.session;
     const auto ids = TokenSource{options.seed, session.model().vocab}.range(0, point.length);
     session.rewind(0);
-    const auto result = session.forward(ids, engine::Mode::eager, engine::Wanted::last_row);
+    const auto result = session.forward(ids, engine::Mode::eager, engine::Wanted::last_id);
     if (!result.all_finite) return stop(point, Status::invalid, "non-finite logits");
     if (timed) point.samples.push_back(result.times);
   } catch (const std::exception& error) {

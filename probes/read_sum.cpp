@@ -23,7 +23,11 @@ std::uint64_t read_sum_simd(const std::byte* data, std::size_t bytes) {
     c = hn::Add(c, hn::Load(tag, words + i + 2 * lanes));
     d = hn::Add(d, hn::Load(tag, words + i + 3 * lanes));
   }
-  std::uint64_t sum = hn::GetLane(hn::SumOfLanes(tag, hn::Add(hn::Add(a, b), hn::Add(c, d))));
+  // Not SumOfLanes: GCC's AVX-512 header reduces unsigned lanes as signed numbers, whose overflow is undefined.
+  HWY_ALIGN std::uint64_t parts[hn::MaxLanes(tag)];
+  hn::Store(hn::Add(hn::Add(a, b), hn::Add(c, d)), tag, parts);
+  std::uint64_t sum = 0;
+  for (std::size_t lane = 0; lane < lanes; ++lane) sum += parts[lane];
   for (; i < count; ++i) sum += words[i];
   return sum;
 }

@@ -87,7 +87,7 @@ StabilityResult measure_stability(const Subject& subject, const StabilityOptions
 
   const TokenSource source{options.seed, session.model().vocab};
   session.rewind(0);
-  const auto prefill = session.forward(source.range(0, options.prompt), engine::Mode::eager, engine::Wanted::last_row);
+  const auto prefill = session.forward(source.range(0, options.prompt), engine::Mode::eager, engine::Wanted::last_id);
   GONOGO_EXPECT(!prefill.argmax.empty(), "a forward that wanted the last row has its id");
   const std::int64_t first = prefill.argmax.back();
   std::set<std::int64_t> captured;
@@ -106,7 +106,7 @@ StabilityResult measure_stability(const Subject& subject, const StabilityOptions
       id = first;
       ++result.restarts;
     }
-    const auto out = session.forward({&id, 1}, engine::Mode::captured, engine::Wanted::last_row);
+    const auto out = session.forward({&id, 1}, engine::Mode::captured, engine::Wanted::last_id);
     count_kind(result, out.kind);
     count_bucket(result, session.bucket(), out.kind, captured);
     result.times.push_back(out.times);

@@ -6,10 +6,9 @@
 
 #include "engine/graph/evaluate.hpp"
 #include "tools/case_file.hpp"
+#include "tools/outcome.hpp"
 
 namespace gonogo::tools {
-
-enum class Outcome { right, refused, wrong };
 
 struct CaseResult {
   Outcome outcome = Outcome::wrong;

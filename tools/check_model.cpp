@@ -1,64 +1,63 @@
 // Runs model folders against their recorded answers: a line per failure, then how many were right, refused and wrong.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
-#include <map>
 
+#include "engine/levers/stack.hpp"
+#include "harness/cli/options.hpp"
 #include "harness/cli/run_main.hpp"
-#include "harness/core/error.hpp"
 #include "tools/model_check.hpp"
 
+namespace gonogo::tools {
 namespace {
 
-using namespace gonogo;
+struct Asked {
+  std::vector<std::string> folders;
+  ModelCheckOptions options;
+  BackendChoice backend{.name = "cpu"};
+  bool verbose = false;
+};
 
-core::ExitCode run(const std::vector<std::string>& folders, const tools::ModelCheckOptions& options, bool verbose) {
+core::ExitCode check(const Asked& asked) {
   // Every reference is read before any model runs: a wrong argument is told at once.
-  std::vector<std::vector<tools::Reference>> references;
-  for (const std::string& folder : folders) references.push_back(tools::read_references(folder));
-  std::map<tools::Outcome, int> counts;
-  for (std::size_t i = 0; i < folders.size(); ++i) {
-    const tools::ModelResult result = tools::check_model(folders[i], references[i], options);
+  std::vector<std::vector<Reference>> references;
+  for (const std::string& folder : asked.folders) references.push_back(read_references(folder));
+  const Backend backend(asked.backend);
+  std::map<Outcome, int> counts;
+  for (std::size_t i = 0; i < asked.folders.size(); ++i) {
+    const std::string& folder = asked.folders[i];
+    const ModelResult result = check_model(folder, references[i], asked.options, backend);
     ++counts[result.outcome];
-    const char* word = result.outcome == tools::Outcome::refused ? "refused" : "wrong";
-    for (const std::string& line : result.lines) fmt::print("{}: {}: {}\n", folders[i], word, line);
-    if (verbose && result.outcome == tools::Outcome::right) fmt::print("{}: right\n", folders[i]);
+    const char* word = result.outcome == Outcome::refused ? "refused" : "wrong";
+    for (const std::string& line : result.lines) fmt::print("{}: {}: {}\n", folder, word, line);
+    if (asked.verbose && result.outcome == Outcome::right) fmt::print("{}: right\n", folder);
     std::fflush(stdout);
   }
-  const int wrong = counts[tools::Outcome::wrong];
-  fmt::print("right {}\nrefused {}\nwrong {}\n", counts[tools::Outcome::right], counts[tools::Outcome::refused], wrong);
-  return wrong > 0 ? core::ExitCode::failed_rows : core::ExitCode::ok;
+  return tell_counts(counts);
 }
 
-core::ExitCode parse_and_run(int argc, char** argv) {
-  CLI::App app(
-      "Runs model folders against their reference.json or golden*.json, eager and captured, width 1 and wider");
-  std::vector<std::string> folders;
-  std::vector<std::string> stacks{"before", "latest"};
+core::ExitCode run(int argc, char** argv) {
+  Asked asked;
+  std::string levers = "before,latest";
   std::string int8_activations = "off";
-  tools::ModelCheckOptions options;
-  bool verbose = false;
-  app.add_option("DIR", folders, "Model folders with recorded answers")->required();
-  app.add_option("--levers", stacks, "Stacks of levers to run under, comma-separated")
-      ->delimiter(',')
-      ->capture_default_str();
-  app.add_option("--int8-activations", int8_activations,
-                 "Honour accuracy_level 4: quantise activations to int8 per block")
-      ->check(CLI::IsMember({"on", "off"}))
-      ->capture_default_str();
-  app.add_option("--threads", options.threads, "Threads; 0: all")->check(CLI::NonNegativeNumber)->capture_default_str();
-  app.add_flag("--verbose", verbose, "Print a line for every folder");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? core::ExitCode::ok : core::ExitCode::usage;
-  }
-  for (const std::string& stack : stacks) options.stacks.push_back(engine::parse_stack(stack));
-  options.int8_activations = int8_activations == "on";
-  return run(folders, options, verbose);
+  std::int64_t threads = 0;
+  cli::OptionSet set("check_model",
+                     "Runs model folders against their reference.json or golden*.json, eager and captured, width 1 and "
+                     "wider.");
+  set.positionals("DIR", asked.folders, "Model folders with recorded answers");
+  set.text("--levers", levers, "Stacks to run under: names, or sets such as before+gemm+norm");
+  set.choice("--int8-activations", int8_activations, {"on", "off"},
+             "Honour accuracy_level 4: quantise activations to int8 per block");
+  set.choice("--backend", asked.backend.name, {"auto", "cpu", "cuda"}, "Where to run");
+  set.integer("--device", asked.backend.device, {0, 1024}, "Device number of the backend");
+  set.integer("--threads", threads, {.min = 0, .max = 4096}, "Threads; 0: all this process may use");
+  set.flag("--verbose", asked.verbose, "Print a line for every folder");
+  if (set.parse(argc, argv) == cli::Parsed::done) return core::ExitCode::ok;
+  asked.options = {engine::parse_stacks(levers), int8_activations == "on", static_cast<int>(threads)};
+  return check(asked);
 }
 
 }  // namespace
+}  // namespace gonogo::tools
 
-int main(int argc, char** argv) { return cli::run_main(argc, argv, "check_model", parse_and_run); }
+int main(int argc, char** argv) { return gonogo::cli::run_main(argc, argv, "check_model", gonogo::tools::run); }

@@ -14,6 +14,7 @@
 #include "harness/core/error.hpp"
 #include "harness/record/run_record.hpp"
 #include "harness/record/strict_json.hpp"
+#include "tools/backend.hpp"
 #include "tools/generate.hpp"
 #include "tools/model_source.hpp"
 #include "tools/pieces.hpp"
@@ -25,6 +26,7 @@ struct DecodeOptions {
   std::string model, prompt_ids, levers = "latest", mode = "captured";
   std::optional<std::string> pieces, json;
   std::int64_t tokens = 32, threads = 0, context = 0;
+  BackendChoice backend;
 };
 
 std::vector<std::int64_t> parse_ids(const std::string& text) {
@@ -77,6 +79,8 @@ core::ExitCode run(int argc, char** argv) {
   options.text("--levers", asked.levers, "Stack of levers");
   options.choice("--mode", asked.mode, {"captured", "eager"}, "How steps after the prompt run");
   options.integer("--threads", asked.threads, {.min = 0, .max = 4096}, "Threads; 0: all this process may use");
+  options.choice("--backend", asked.backend.name, {"auto", "cpu", "cuda"}, "Where to run");
+  options.integer("--device", asked.backend.device, {0, 1024}, "Device number of the backend");
   options.integer("--context", asked.context, {.min = 0}, "Most tokens in the cache; 0: as the model says");
   if (options.parse(argc, argv) == cli::Parsed::done) return core::ExitCode::ok;
   if (asked.model.empty()) throw core::UsageError("--model: wanted a folder, a .onnx file or preset:NAME, got nothing");
@@ -87,7 +91,8 @@ core::ExitCode run(int argc, char** argv) {
   std::vector<std::string> pieces;
   if (asked.pieces) pieces = read_pieces(*asked.pieces);
 
-  const auto session = engine::open_cpu_session(model_source(asked.model), session_options);
+  const Backend backend(asked.backend);
+  const auto session = backend.open(engine::load_model(model_source(asked.model)), session_options);
   const engine::Mode mode = asked.mode == "captured" ? engine::Mode::captured : engine::Mode::eager;
   const std::vector<GeneratedStep> steps = generate(*session, prompt, asked.tokens, mode);
 

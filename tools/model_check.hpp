@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "engine/session/session.hpp"
+#include "tools/backend.hpp"
+#include "tools/outcome.hpp"
 #include "tools/reference.hpp"
 
 namespace gonogo::tools {
@@ -20,12 +22,10 @@ struct Tolerance {
 [[nodiscard]] Tolerance tolerance_for(const std::string& io_dtype, bool wants_int8, bool has_int8);
 
 /// Checks one session, from an empty cache, against one reference; what is wrong, a line each; empty when all is right.
-/// Widths: every width-M forward over the same ids must give the rows of width-1 forwards bit by bit, eager and
-/// captured.
+/// Widths: captured forwards must give the bits of eager ones of the same width; rows of width-M forwards must be those
+/// of width-1 forwards, bit by bit on the cpu backend, within the tolerance elsewhere.
 [[nodiscard]] std::vector<std::string> check_session(engine::Session& session, const Reference& reference,
                                                      const Tolerance& tolerance);
-
-enum class Outcome { right, refused, wrong };
 
 struct ModelResult {
   Outcome outcome = Outcome::right;
@@ -40,6 +40,6 @@ struct ModelCheckOptions {
 
 /// Checks a folder under every stack. A model that the engine refuses by an InputError is refused, not wrong.
 [[nodiscard]] ModelResult check_model(const std::filesystem::path& folder, const std::vector<Reference>& references,
-                                      const ModelCheckOptions& options);
+                                      const ModelCheckOptions& options, const Backend& backend);
 
 }  // namespace gonogo::tools

@@ -2,26 +2,20 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
+#include <memory>
 #include <vector>
 
-#include "harness/core/allocation.hpp"
-#include "harness/core/tensor.hpp"
+#include "engine/kv/storage.hpp"
 
 namespace gonogo::engine {
-
-/// One cache buffer, as the graph declares it: [1, heads, capacity, dim].
-struct KvShape {
-  core::DType dtype = core::DType::f32;
-  std::int64_t heads = 0;
-  std::int64_t dim = 0;
-};
 
 /// Buffers may differ in heads and dim. Fresh memory is zero: kernels may read, masked, past the valid length.
 class KvCache {
  public:
-  /// Buffers for an empty cache in the smallest bucket.
+  /// Buffers for an empty cache in the smallest bucket, in host memory.
   KvCache(std::vector<KvShape> shapes, std::int64_t context);
+  /// The same in `storage`, which was made for these shapes.
+  KvCache(std::vector<KvShape> shapes, std::int64_t context, std::unique_ptr<KvStorage> storage);
 
   [[nodiscard]] std::int64_t length() const { return length_; }      // valid tokens
   [[nodiscard]] std::int64_t capacity() const { return capacity_; }  // of the current bucket
@@ -34,7 +28,7 @@ class KvCache {
 
   /// Buffer i as [1, heads, capacity, dim].
   [[nodiscard]] core::Tensor tensor(std::size_t i) const;
-  [[nodiscard]] std::size_t size() const { return buffers_.size(); }
+  [[nodiscard]] std::size_t size() const { return shapes_.size(); }
 
   /// Makes room for `length` tokens: a no-op within the bucket, else new buffers, valid rows moved, a new generation.
   /// Throws UsageError with the numbers when `length` exceeds the context; then nothing has changed.
@@ -45,14 +39,8 @@ class KvCache {
   void rewind(std::int64_t length);
 
  private:
-  struct Buffer {
-    KvShape shape;
-    core::HostBuffer memory;
-  };
-  [[nodiscard]] Buffer make(const KvShape& shape, std::int64_t capacity) const;
-  void move_rows(const Buffer& from, Buffer& to, std::int64_t to_capacity) const;
-
-  std::vector<Buffer> buffers_;
+  std::vector<KvShape> shapes_;
+  std::unique_ptr<KvStorage> storage_;
   std::int64_t context_ = 0;
   std::int64_t capacity_ = 0;
   std::int64_t length_ = 0;

@@ -97,4 +97,17 @@ Stack parse_stack(std::string_view text) {
   return stack;
 }
 
+std::vector<Stack> parse_stacks(std::string_view list) {
+  std::vector<Stack> result;
+  for (std::size_t at = 0; at <= list.size();) {
+    const std::size_t end = std::min(list.find(',', at), list.size());
+    Stack stack = parse_stack(list.substr(at, end - at));
+    const bool twice = std::any_of(result.begin(), result.end(), [&](const Stack& s) { return s.name == stack.name; });
+    if (twice) throw core::UsageError(fmt::format("--levers: stack {} is there twice", stack.name));
+    result.push_back(std::move(stack));
+    at = end + 1;
+  }
+  return result;
+}
+
 }  // namespace gonogo::engine

@@ -37,5 +37,8 @@ struct Stack {
 /// stack has gets that stack's name; others are named in the order of levers(), so equal sets have equal names. Throws
 /// UsageError naming what there is, and the nearest match where one is near.
 [[nodiscard]] Stack parse_stack(std::string_view text);
+/// A comma-separated list of them, as --levers takes it. Throws UsageError as parse_stack, and for a stack that is
+/// there twice.
+[[nodiscard]] std::vector<Stack> parse_stacks(std::string_view list);
 
 }  // namespace gonogo::engine

@@ -171,22 +171,35 @@ Operand PlanBuilder::operand(const ops::ValueFacts& facts, const Home& home) con
   return result;
 }
 
+void PlanBuilder::choose_kernel(std::size_t n, PlanStep& step) const {
+  const std::vector<ops::ValueFacts> facts = step.input_facts();
+  if (const KernelSource* source = plan_.program_->kernels.get()) {
+    StepKernelFacts chosen = source->choose(*plan_.program_, n, {facts, outputs_[n]});
+    step.kernel = std::move(chosen.kernel);
+    step.workspace_bytes = chosen.workspace_bytes;
+    step.capture = std::move(chosen.capture);
+    return;
+  }
+  step.workspace_bytes = step.op->workspace_bytes(facts, plan_.request_.threads);
+  step.kernel = step.op->kernel(facts);
+  step.capture = step.op->capture(facts);
+}
+
 void PlanBuilder::finish_steps() {
   const Bindings& bindings = plan_.program_->bindings;
   const auto whole = [&](ValueId id) { return operand(facts_[index_of(id)], homes_[index_of(id)]); };
   for (std::size_t n = 0; n < graph().nodes.size(); ++n) {
     PlanStep step;
     step.node = &node(n);
+    step.index = n;
     step.op = plan_.program_->ops[n].get();
     for (const ValueId id : node(n).inputs) step.inputs.push_back(operand(facts_for(n, id), home_for(n, id)));
     for (std::size_t i = 0; i < outputs_[n].size(); ++i)
       step.outputs.push_back(operand(outputs_[n][i], output_homes_[n][i]));
-    const std::vector<ops::ValueFacts> facts = step.input_facts();
-    step.workspace_bytes = step.op->workspace_bytes(facts, plan_.request_.threads);
-    step.kernel = step.op->kernel(facts);
-    step.capture = step.op->capture(facts);
     // A view moves nothing: its output is its input's bytes.
-    if (!step.op->is_view()) plan_.steps_.push_back(std::move(step));
+    if (step.op->is_view()) continue;
+    choose_kernel(n, step);
+    plan_.steps_.push_back(std::move(step));
   }
   plan_.ids_ = whole(bindings.ids);
   if (bindings.positions != kAbsent) plan_.positions_ = whole(bindings.positions);

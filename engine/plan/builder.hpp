@@ -31,6 +31,7 @@ class PlanBuilder {
   void keep_outputs();
   void lay_out_arena();
   void finish_steps();
+  void choose_kernel(std::size_t n, PlanStep& step) const;
 
   [[nodiscard]] ops::ValueFacts facts_for(std::size_t n, graph::ValueId id) const;
   [[nodiscard]] bool takes_last_row(std::size_t n, graph::ValueId id) const;

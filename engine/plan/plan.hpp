@@ -33,6 +33,7 @@ struct Operand {
 };
 
 struct PlanStep {
+  std::size_t index = 0;  // of the node in the program
   const graph::Node* node = nullptr;
   const ops::Op* op = nullptr;
   std::vector<Operand> inputs;   // one per node input

@@ -4,7 +4,6 @@
 
 #include "engine/graph/node_runner.hpp"
 #include "engine/kv/bucket.hpp"
-#include "engine/levers/choice.hpp"
 
 namespace gonogo::engine {
 namespace {
@@ -89,8 +88,11 @@ std::shared_ptr<const Program> make_program(std::shared_ptr<const RewrittenGraph
     for (std::size_t i = 0; i < node.outputs.size(); ++i)
       if (node.outputs[i] != kAbsent) facts[static_cast<std::size_t>(node.outputs[i])] = bound.outputs[i];
     program->ops.push_back(std::move(bound.op));
+    program->roles.push_back(role);
   }
   program->source = std::move(source);
+  program->stack = options.stack;
+  program->kernels = options.kernels;
   return program;
 }
 

@@ -4,13 +4,15 @@
 
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "engine/graph/graph.hpp"
-#include "engine/levers/stack.hpp"
+#include "engine/levers/choice.hpp"
 #include "engine/ops/op.hpp"
 #include "engine/plan/bindings.hpp"
+#include "harness/core/eligibility.hpp"
 
 namespace gonogo::engine {
 
@@ -23,10 +25,36 @@ struct RewrittenGraph {
 /// Applies the rewrites that the stack enables.
 [[nodiscard]] std::shared_ptr<const RewrittenGraph> rewrite_for(graph::Graph graph, const Stack& stack);
 
+struct Program;
+
+/// What a plan says of the kernel of one step.
+struct StepKernelFacts {
+  std::string kernel;               // "int4_matmul.mma"
+  std::size_t workspace_bytes = 0;  // taken from the plan's workspace, 256-byte aligned
+  core::Eligibility capture;        // whether the kernel can be recorded
+};
+
+/// Operands of a step as a backend chooses its kernel by them.
+struct StepFacts {
+  std::span<const ops::ValueFacts> inputs;
+  std::span<const ops::ValueFacts> outputs;
+};
+
+/// A backend's choice of kernels; the same answer for the same question, always.
+class KernelSource {
+ public:
+  virtual ~KernelSource() = default;
+  /// For node `n` of the program. Throws core::InputError at the node when no kernel of the backend runs it.
+  [[nodiscard]] virtual StepKernelFacts choose(const Program& program, std::size_t n, const StepFacts& facts) const = 0;
+};
+
 struct Program {
   std::shared_ptr<const RewrittenGraph> source;
   Bindings bindings;
-  std::vector<std::shared_ptr<const ops::Op>> ops;  // one per node
+  std::vector<std::shared_ptr<const ops::Op>> ops;  // one per node: rules and shapes, and the CPU's kernels
+  std::vector<NodeRole> roles;                      // one per node
+  Stack stack;
+  std::shared_ptr<const KernelSource> kernels;  // null: the operators' own
 
   [[nodiscard]] const graph::Graph& graph() const { return source->graph; }
 };
@@ -34,6 +62,7 @@ struct Program {
 struct ProgramOptions {
   Stack stack;
   bool int8_activations = false;
+  std::shared_ptr<const KernelSource> kernels = nullptr;
 };
 
 /// Makes every operator with the kernels that the stack chooses.

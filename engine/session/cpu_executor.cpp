@@ -4,19 +4,12 @@
 
 #include <utility>
 
+#include "engine/session/write_inputs.hpp"
 #include "harness/core/error.hpp"
-#include "harness/core/narrow.hpp"
 #include "harness/core/trace.hpp"
 
 namespace gonogo::engine {
 namespace {
-
-void write_integer(const core::Tensor& tensor, std::int64_t index, std::int64_t value) {
-  if (tensor.dtype == core::DType::i64)
-    tensor.as<std::int64_t>()[index] = value;
-  else
-    tensor.as<std::int32_t>()[index] = core::narrow<std::int32_t>(value);
-}
 
 /// A step with every tensor bound: nothing is looked up, inferred or allocated when it runs.
 struct Command {
@@ -80,19 +73,8 @@ core::Tensor CpuExecutor::bind(const Operand& operand, std::byte* arena) const {
   return tensor;
 }
 
-void CpuExecutor::write_inputs(const Plan& plan, std::byte* arena, const StepInputs& inputs) const {
-  const auto count = static_cast<std::int64_t>(inputs.ids.size());
-  GONOGO_EXPECT(count == plan.request().size.width,
-                fmt::format("{} ids for width {}", count, plan.request().size.width));
-  const core::Tensor ids = bind(plan.ids(), arena);
-  for (std::int64_t i = 0; i < count; ++i) write_integer(ids, i, inputs.ids[static_cast<std::size_t>(i)]);
-  if (plan.positions()) {
-    const core::Tensor positions = bind(*plan.positions(), arena);
-    for (std::int64_t i = 0; i < count; ++i) write_integer(positions, i, inputs.past + i);
-  }
-  const std::int64_t total = inputs.past + count;
-  for (const ScalarOperand& scalar : plan.scalars())
-    write_integer(bind(scalar.operand, arena), 0, scalar.scalar == graph::StepScalar::total_length ? total : total - 1);
+void CpuExecutor::write(const Plan& plan, std::byte* arena, const StepInputs& inputs) const {
+  write_inputs(plan, inputs, [&](const Operand& operand) { return bind(operand, arena); });
 }
 
 void CpuExecutor::run_step(const PlanStep& step, std::byte* arena) const {
@@ -114,30 +96,39 @@ void CpuExecutor::run_step(const PlanStep& step, std::byte* arena) const {
   step.op->run({inputs, outputs, {workspace.data(), bytes}, threads_});
 }
 
-core::Tensor CpuExecutor::run_eager(const capture::Key& key, const StepInputs& inputs) {
-  const Plan& eager = plan(key);
-  if (eager_arena_.size() < eager.arena_bytes()) {
-    eager_arena_ = core::HostBuffer();  // freed first: the two need not fit side by side
-    eager_arena_ = core::HostBuffer(eager.arena_bytes());
-  }
-  write_inputs(eager, eager_arena_.data(), inputs);
-  for (const PlanStep& step : eager.steps()) run_step(step, eager_arena_.data());
-  return bind(eager.logits(), eager_arena_.data());
-}
-
-void CpuExecutor::stage(const capture::Key& key, const StepInputs& inputs) {
+void CpuExecutor::stage(const capture::Key& key, const StepInputs& inputs, Mode mode) {
   Instance& staged = instance(key);
+  const std::size_t arena_bytes = staged.plan->arena_bytes();
+  if (mode == Mode::eager) {
+    if (eager_arena_.size() < arena_bytes) {
+      eager_arena_ = core::HostBuffer();  // freed first: the two need not fit side by side
+      eager_arena_ = core::HostBuffer(arena_bytes);
+    }
+    return write(*staged.plan, eager_arena_.data(), inputs);
+  }
   if (!staged.has_buffers) {
-    staged.arena = core::HostBuffer(staged.plan->arena_bytes());
+    staged.arena = core::HostBuffer(arena_bytes);
     if (const std::size_t bytes = staged.plan->workspace_bytes(); bytes > 0) staged.workspace = core::HostBuffer(bytes);
     staged.has_buffers = true;
   }
-  write_inputs(*staged.plan, staged.arena.data(), inputs);
+  write(*staged.plan, staged.arena.data(), inputs);
 }
 
-core::Tensor CpuExecutor::logits(const capture::Key& key) {
-  Instance& staged = instance(key);
-  return bind(staged.plan->logits(), staged.arena.data());
+void CpuExecutor::begin() { begin_ns_ = core::steady_ns(); }
+
+void CpuExecutor::run_eager(const capture::Key& key) {
+  for (const PlanStep& step : plan(key).steps()) run_step(step, eager_arena_.data());
+}
+
+Readback CpuExecutor::read(const capture::Key& key, Mode mode, Wanted wanted) {
+  const std::int64_t computed = core::steady_ns();
+  times_.gpu_ns = computed - begin_ns_;
+  logits_.clear();
+  Instance& read = instance(key);
+  const core::Tensor logits = bind(read.plan->logits(), mode == Mode::eager ? eager_arena_.data() : read.arena.data());
+  if (wanted != Wanted::nothing) logits_.read(logits);
+  times_.d2h_ns = core::steady_ns() - computed;
+  return {wants_logits(wanted) ? logits_.values() : std::span<const float>(), logits_.argmax(), logits_.finite()};
 }
 
 void CpuExecutor::clear() {

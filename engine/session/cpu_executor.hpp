@@ -7,35 +7,24 @@
 #include <span>
 #include <vector>
 
-#include "engine/capture/executor.hpp"
-#include "engine/kv/cache.hpp"
-#include "engine/plan/plan.hpp"
+#include "engine/session/executor.hpp"
+#include "engine/session/logits.hpp"
 #include "harness/core/allocation.hpp"
 
 namespace gonogo::engine {
 
-/// What changes from step to step; written into a plan's input buffers.
-struct StepInputs {
-  std::span<const std::int64_t> ids;
-  std::int64_t past = 0;  // tokens in the cache before this step
-};
-
-class CpuExecutor final : public capture::Executor {
+class CpuExecutor final : public SessionExecutor {
  public:
   CpuExecutor(std::shared_ptr<const Program> program, const KvCache& cache, kernels::Threads threads);
 
-  /// The plan of a key, made on first use.
-  [[nodiscard]] const Plan& plan(const capture::Key& key);
-
-  /// A whole eager forward; the logits lie in memory that the next eager forward reuses.
-  core::Tensor run_eager(const capture::Key& key, const StepInputs& inputs);
-
-  /// Puts a captured forward's inputs where its recording reads them; makes the key's buffers on first use.
-  void stage(const capture::Key& key, const StepInputs& inputs);
-  [[nodiscard]] core::Tensor logits(const capture::Key& key);
-
-  /// Forgets plans and buffers; recordings made over them must be gone.
-  void clear();
+  [[nodiscard]] const Plan& plan(const capture::Key& key) override;
+  void stage(const capture::Key& key, const StepInputs& inputs, Mode mode) override;
+  void begin() override;
+  void run_eager(const capture::Key& key) override;
+  Readback read(const capture::Key& key, Mode mode, Wanted wanted) override;
+  [[nodiscard]] ForwardTimes times() const override { return times_; }
+  void clear() override;
+  [[nodiscard]] int threads() const override { return threads_.count; }
 
   std::span<const capture::StepInfo> steps(const capture::Key& key) override;
   core::Eligibility admit(const capture::Key& key) override;
@@ -58,7 +47,7 @@ class CpuExecutor final : public capture::Executor {
 
   Instance& instance(const capture::Key& key);
   [[nodiscard]] core::Tensor bind(const Operand& operand, std::byte* arena) const;
-  void write_inputs(const Plan& plan, std::byte* arena, const StepInputs& inputs) const;
+  void write(const Plan& plan, std::byte* arena, const StepInputs& inputs) const;
   void run_step(const PlanStep& step, std::byte* arena) const;
 
   std::shared_ptr<const Program> program_;
@@ -66,6 +55,9 @@ class CpuExecutor final : public capture::Executor {
   kernels::Threads threads_;
   std::map<capture::Key, Instance> instances_;
   core::HostBuffer eager_arena_;  // shared by the eager forwards of all plans, grown to the largest
+  HostLogits logits_;
+  std::int64_t begin_ns_ = 0;
+  ForwardTimes times_;
 };
 
 }  // namespace gonogo::engine

@@ -14,7 +14,7 @@ void HostLogits::clear() {
   finite_ = true;
 }
 
-void HostLogits::read(const core::Tensor& logits) {
+void HostLogits::convert(const core::Tensor& logits) {
   GONOGO_EXPECT(!logits.shape.empty() && logits.shape.back() > 0, core::to_string(logits.shape));
   clear();
   const auto count = static_cast<std::size_t>(logits.count());
@@ -26,8 +26,12 @@ void HostLogits::read(const core::Tensor& logits) {
     core::f16_to_f32(logits.as<std::uint16_t>(), converted_.as<float>(), count);
     values_ = {converted_.as<float>(), count};
   }
+}
+
+void HostLogits::read(const core::Tensor& logits) {
+  convert(logits);
   const auto vocab = static_cast<std::size_t>(logits.shape.back());
-  for (std::size_t row = 0; row < count; row += vocab) {
+  for (std::size_t row = 0; row < values_.size(); row += vocab) {
     const kernels::sample::Choice choice = kernels::sample::argmax(values_.subspan(row, vocab));
     argmax_.push_back(choice.index);
     finite_ = finite_ && choice.all_finite;

@@ -15,6 +15,8 @@ class HostLogits {
  public:
   /// Reads [rows, vocab] (any leading extents). float32 is viewed where it lies, float16 is converted.
   void read(const core::Tensor& logits);
+  /// The values alone; ids and finiteness were found elsewhere.
+  void convert(const core::Tensor& logits);
   void clear();
 
   [[nodiscard]] std::span<const float> values() const { return values_; }

@@ -31,8 +31,21 @@ struct ModelFacts {
 
 enum class Mode { eager, captured };
 
-/// What the host receives from a forward.
-enum class Wanted { nothing, last_row, all_rows };
+/// What the host receives from a forward. Ids are the greedy ones: a device picks them itself, so that a verify need
+/// not move the logits.
+enum class Wanted {
+  nothing,
+  last_id,   // the id of the last row
+  all_ids,   // one id a row
+  last_row,  // logits and id of the last row
+  all_rows,  // logits and id of every row
+};
+[[nodiscard]] constexpr bool wants_all(Wanted wanted) {
+  return wanted == Wanted::all_ids || wanted == Wanted::all_rows;
+}
+[[nodiscard]] constexpr bool wants_logits(Wanted wanted) {
+  return wanted == Wanted::last_row || wanted == Wanted::all_rows;
+}
 
 /// Where the time of a forward went, nanoseconds. gpu: device (on the cpu backend: compute) wall; d2h: copying what the
 /// host needs; host: the rest. Source: MEASURING.md, "Numbers".
@@ -49,11 +62,11 @@ enum class StepKind { eager, warm_up, capture, replay };
 struct ForwardResult {
   StepKind kind = StepKind::eager;
   ForwardTimes times;
-  /// Logits as float32, [rows, vocab], rows as Wanted asked; valid until the next call on the session.
+  /// Logits as float32, [rows, vocab], where Wanted asked for them; valid until the next call on the session.
   std::span<const float> logits;
-  /// Greedy ids, lowest index wins a tie; one per row of `logits`.
+  /// Greedy ids, lowest index wins a tie; one per row that Wanted asked for; valid as long.
   std::span<const std::int64_t> argmax;
-  bool all_finite = true;  // over the rows of `logits`
+  bool all_finite = true;  // over the logits of the rows of `argmax`
   /// Allocations and frees of the backend's memory across this forward: cold, warm or capturing, as it was carried out.
   core::AllocationCounts allocations;
 };

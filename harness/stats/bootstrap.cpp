@@ -5,16 +5,11 @@
 #include <vector>
 
 #include "harness/stats/finite.hpp"
+#include "harness/stats/random.hpp"
 #include "harness/stats/summary.hpp"
 
 namespace gonogo::stats {
 namespace {
-
-// std::uniform_int_distribution differs between libraries. The bias of the fixed-point product, n / 2^32, is far below
-// what a resample can show.
-std::size_t draw(std::mt19937_64& random, std::size_t n) {
-  return static_cast<std::size_t>(((random() >> 32) * static_cast<std::uint64_t>(n)) >> 32);
-}
 
 // Reorders `values`; the same number as median() without sorting all of it.
 double quick_median(std::vector<double>& values) {

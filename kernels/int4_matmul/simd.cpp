@@ -11,23 +11,17 @@
 namespace gonogo::kernels::int4_matmul {
 namespace {
 
-constexpr std::int64_t kPanelBytes =
-    384 * 1024;  // stays in a core's second-level cache beside a few rows of activations
-
 bool uses_panel(const Problem& p) { return p.m > kDirectRows; }
-
-std::int64_t panel_columns(const Problem& p) {
-  const std::int64_t column_bytes = std::max<std::int64_t>(p.blocks() * p.block_size * 4, 1);
-  const std::int64_t fit = std::max<std::int64_t>(kPanelBytes / column_bytes / kColumnTile, 1) * kColumnTile;
-  return std::min(fit, (p.n + kColumnTile - 1) / kColumnTile * kColumnTile);
-}
 
 ColumnRange take_scratch(const SimdCall& call, core::Scratch& scratch) {
   const Problem& p = call.problem;
   ColumnRange columns;
   if (p.scales == core::DType::f16) columns.scales = scratch.take<float>(kColumnTile * p.blocks());
   if (p.zero_points != ZeroPoints::none) columns.zero_points = scratch.take<float>(kColumnTile * p.blocks());
-  if (uses_panel(p)) columns.panel = scratch.take<float>(call.panel_columns * call.padded);
+  if (uses_panel(p)) {
+    columns.panel = scratch.take<float>(kColumnTile * kPanelDepth);
+    columns.sums = scratch.take<float>(std::min(p.m, kPanelRows) * kColumnTile * kMaxLanes);
+  }
   return columns;
 }
 
@@ -35,7 +29,6 @@ SimdCall make_call(const Problem& p, core::Scratch& scratch) {
   SimdCall call;
   call.problem = p;
   call.padded = p.blocks() * p.block_size;
-  call.panel_columns = panel_columns(p);
   call.split = scratch.take<float>(p.m * call.padded);
   return call;
 }

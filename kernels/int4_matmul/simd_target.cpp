@@ -118,6 +118,9 @@ HWY_INLINE void Unroll(const F& f) {
   (std::make_index_sequence<kCount>());
 }
 
+/// An unrolled index as the signed number that addresses are made from.
+constexpr std::int64_t Signed(std::size_t index) { return static_cast<std::int64_t>(index); }
+
 /// kRows rows by kColumns columns from column `first`, of which `valid` exist; the others repeat the last and are
 /// dropped.
 template <class Decode, std::size_t kRows, std::size_t kColumns>
@@ -181,9 +184,7 @@ HWY_INLINE void DirectTile(const SimdCall& call, const BlockParameters& paramete
   }
   Unroll<kRows>([&](auto r) GONOGO_INLINE_LAMBDA {
     Unroll<kColumns>([&](auto c) GONOGO_INLINE_LAMBDA {
-      constexpr auto kRow = static_cast<std::int64_t>(decltype(r)::value);
-      constexpr auto kColumn = static_cast<std::int64_t>(decltype(c)::value);
-      if (kColumn < valid) Finish(d, call, m + kRow, first + kColumn, sums[c][r]);
+      if (Signed(c) < valid) Finish(d, call, m + Signed(r), first + Signed(c), sums[c][r]);
     });
   });
 }
@@ -226,80 +227,115 @@ void DirectColumns(const SimdCall& call, const ColumnRange& columns) {
   }
 }
 
-/// One column's weights as float32, laid out as the activations are.
+/// Blocks [begin, end) of one column's weights as float32, laid out as the activations are.
 template <class Decode>
-void DequantizeColumn(const SimdCall& call, const BlockParameters& parameters, std::int64_t n, float* HWY_RESTRICT to) {
+void DequantizeColumn(const SimdCall& call, const BlockParameters& parameters, std::int64_t n, const Range& blocks,
+                      float* HWY_RESTRICT to) {
   const typename Decode::D d;
   const Problem& p = call.problem;
   const std::int64_t steps = Decode::Steps(p);
-  const std::uint8_t* HWY_RESTRICT codes = call.args.codes + n * p.blocks() * p.block_bytes();
-  for (std::int64_t b = 0; b < p.blocks(); ++b) {
+  const std::uint8_t* HWY_RESTRICT codes = call.args.codes + (n * p.blocks() + blocks.begin) * p.block_bytes();
+  for (std::int64_t b = blocks.begin; b < blocks.end; ++b) {
     const Decode decode(parameters.scales[b], Decode::kZeroPoints ? parameters.zero_points[b] : 0.0F);
     for (std::int64_t s = 0; s < steps; ++s) {
-      const std::int64_t step = b * steps + s;
-      const auto w = decode(codes + step * Decode::kStepBytes);
-      hn::Store(w.first, d, to + step * Decode::kStepValues);
-      if constexpr (Decode::kPair) hn::Store(w.second, d, to + step * Decode::kStepValues + Decode::kLanes);
+      const auto w = decode(codes);
+      codes += Decode::kStepBytes;
+      hn::Store(w.first, d, to);
+      if constexpr (Decode::kPair) hn::Store(w.second, d, to + Decode::kLanes);
+      to += Decode::kStepValues;
     }
   }
 }
 
+/// Where a tile of the panel path stands: kDotColumns columns from `column` on, k in `depth`, rows from `row` on.
+struct Dot {
+  const float* panel = nullptr;  // [kDotColumns, kPanelDepth]
+  float* sums = nullptr;         // [row block, kColumnTile] vectors: accumulators between two stretches of k
+  std::int64_t row = 0;
+  std::int64_t column = 0;
+  std::int64_t valid = 0;  // columns that exist
+  Range depth;
+};
+
 template <class D, std::size_t kRows>
-void DotTile(const SimdCall& call, const float* HWY_RESTRICT panel, std::int64_t m, const ColumnRange& part) {
+HWY_NOINLINE void DotTile(const SimdCall& call, const Dot& dot) {
   const D d;
   constexpr auto kLanes = static_cast<std::int64_t>(hn::MaxLanes(D()));
+  constexpr std::int64_t kSumRow = kColumnTile * kLanes;
   hn::Vec<D> sums[kRows][kDotColumns];
-  for (auto& row : sums)
-    for (auto& sum : row) sum = hn::Zero(d);
-  const float* HWY_RESTRICT a = call.split + m * call.padded;
-  for (std::int64_t k = 0; k < call.padded; k += kLanes) {
+  const bool first = dot.depth.begin == 0;
+  Unroll<kRows>([&](auto r) GONOGO_INLINE_LAMBDA {
+    Unroll<kDotColumns>([&](auto c) GONOGO_INLINE_LAMBDA {
+      sums[r][c] = first ? hn::Zero(d) : hn::Load(d, dot.sums + Signed(r) * kSumRow + Signed(c) * kLanes);
+    });
+  });
+  const float* HWY_RESTRICT a = call.split + dot.row * call.padded + dot.depth.begin;
+  const std::int64_t length = dot.depth.end - dot.depth.begin;
+  for (std::int64_t k = 0; k < length; k += kLanes) {
     hn::Vec<D> rows[kRows];
-    for (std::size_t r = 0; r < kRows; ++r) rows[r] = hn::Load(d, a + static_cast<std::int64_t>(r) * call.padded + k);
-    for (std::size_t c = 0; c < kDotColumns; ++c) {
-      const auto w = hn::Load(d, panel + static_cast<std::int64_t>(c) * call.padded + k);
-      for (std::size_t r = 0; r < kRows; ++r) sums[r][c] = hn::MulAdd(rows[r], w, sums[r][c]);
-    }
+    Unroll<kRows>([&](auto r) GONOGO_INLINE_LAMBDA { rows[r] = hn::Load(d, a + Signed(r) * call.padded + k); });
+    Unroll<kDotColumns>([&](auto c) GONOGO_INLINE_LAMBDA {
+      const auto w = hn::Load(d, dot.panel + Signed(c) * kPanelDepth + k);
+      Unroll<kRows>([&](auto r) GONOGO_INLINE_LAMBDA { sums[r][c] = hn::MulAdd(rows[r], w, sums[r][c]); });
+    });
   }
-  for (std::size_t r = 0; r < kRows; ++r)
-    for (std::size_t c = 0; c < kDotColumns; ++c)
-      if (part.begin + static_cast<std::int64_t>(c) < part.end)
-        Finish(d, call, m + static_cast<std::int64_t>(r), part.begin + static_cast<std::int64_t>(c), sums[r][c]);
+  const bool last = dot.depth.end == call.padded;
+  Unroll<kRows>([&](auto r) GONOGO_INLINE_LAMBDA {
+    Unroll<kDotColumns>([&](auto c) GONOGO_INLINE_LAMBDA {
+      if (!last)
+        hn::Store(sums[r][c], d, dot.sums + Signed(r) * kSumRow + Signed(c) * kLanes);
+      else if (Signed(c) < dot.valid)
+        Finish(d, call, dot.row + Signed(r), dot.column + Signed(c), sums[r][c]);
+    });
+  });
 }
 
-template <class D, std::size_t kRows>
-HWY_NOINLINE void DotRows(const SimdCall& call, const ColumnRange& part, std::int64_t m) {
-  for (std::int64_t n = part.begin; n < part.end; n += static_cast<std::int64_t>(kDotColumns)) {
-    ColumnRange tile = part;
-    tile.begin = n;
-    DotTile<D, kRows>(call, part.panel + (n - part.begin) * call.padded, m, tile);
+/// The rows of one block against the panel: a tile of weights stays in the first-level cache while the rows pass by.
+template <class D>
+void DotPanel(const SimdCall& call, const ColumnRange& tile, const Range& rows, const Range& depth) {
+  constexpr auto kLanes = static_cast<std::int64_t>(hn::MaxLanes(D()));
+  constexpr auto kStep = static_cast<std::int64_t>(kDotColumns);
+  for (std::int64_t c = 0; c < tile.end - tile.begin; c += kStep) {
+    Dot dot{tile.panel + c * kPanelDepth,
+            tile.sums + c * kLanes,
+            rows.begin,
+            tile.begin + c,
+            tile.end - tile.begin - c,
+            depth};
+    const auto advance = [&](std::int64_t count) {
+      dot.row += count;
+      dot.sums += count * kColumnTile * kLanes;
+    };
+    for (; dot.row + Signed(kDotRows) <= rows.end; advance(Signed(kDotRows))) DotTile<D, kDotRows>(call, dot);
+    for (; dot.row < rows.end; advance(1)) DotTile<D, 1>(call, dot);
   }
 }
 
 template <class Decode>
 void PanelColumns(const SimdCall& call, const ColumnRange& columns) {
-  using D = typename Decode::D;
-  const std::int64_t blocks = call.problem.blocks();
-  for (std::int64_t first = columns.begin; first < columns.end; first += call.panel_columns) {
-    ColumnRange part = columns;
-    part.begin = first;
-    part.end = std::min(first + call.panel_columns, columns.end);
-    for (std::int64_t n = first; n < part.end; n += kColumnTile) {
-      const std::int64_t count = std::min(kColumnTile, part.end - n);
+  const Problem& p = call.problem;
+  for (std::int64_t m = 0; m < p.m; m += kPanelRows)
+    for (std::int64_t n = columns.begin; n < columns.end; n += kColumnTile) {
+      ColumnRange tile = columns;
+      tile.begin = n;
+      tile.end = std::min(n + kColumnTile, columns.end);
+      const std::int64_t count = tile.end - n;
       const BlockParameters parameters = ReadParameters(call, columns, n, count);
-      for (std::int64_t c = 0; c < count; ++c) {
-        BlockParameters at = parameters;
-        at.scales += c * blocks;
-        if (at.zero_points != nullptr) at.zero_points += c * blocks;
-        DequantizeColumn<Decode>(call, at, n + c, part.panel + (n + c - first) * call.padded);
+      // Columns that fill the last tile: their sums are dropped, but nothing uninitialised is read.
+      std::fill(tile.panel + count * kPanelDepth, tile.panel + kColumnTile * kPanelDepth, 0.0F);
+      for (std::int64_t k = 0; k < call.padded; k += kPanelDepth) {
+        const Range depth{k, std::min(k + kPanelDepth, call.padded)};
+        for (std::int64_t c = 0; c < count; ++c) {
+          BlockParameters at = parameters;
+          at.scales += c * p.blocks();
+          if (at.zero_points != nullptr) at.zero_points += c * p.blocks();
+          DequantizeColumn<Decode>(call, at, n + c, {depth.begin / p.block_size, depth.end / p.block_size},
+                                   tile.panel + c * kPanelDepth);
+        }
+        DotPanel<typename Decode::D>(call, tile, {m, std::min(m + kPanelRows, p.m)}, depth);
       }
+      if (call.padded == 0) DotPanel<typename Decode::D>(call, tile, {m, std::min(m + kPanelRows, p.m)}, {});
     }
-    // Columns that fill the last tile: their sums are dropped, but they must not be read uninitialised.
-    const std::int64_t whole = (part.end - first + kColumnTile - 1) / kColumnTile * kColumnTile;
-    std::fill(part.panel + (part.end - first) * call.padded, part.panel + whole * call.padded, 0.0F);
-    std::int64_t m = 0;
-    for (; m + 4 <= call.problem.m; m += 4) DotRows<D, kDotRows>(call, part, m);
-    for (; m < call.problem.m; ++m) DotRows<D, 1>(call, part, m);
-  }
 }
 
 /// Picks the decoder of the problem and hands it to `use`.

@@ -11,23 +11,34 @@ namespace gonogo::kernels::int4_matmul {
 inline constexpr std::int64_t kDirectRows = 8;
 /// Columns handled together; a thread's range of columns starts at a multiple of this.
 inline constexpr std::int64_t kColumnTile = 24;
+/// The panel path goes through weights in stretches of k (a multiple of every block size): a tile of them and of the
+/// rows that meet it stays in the first-level cache.
+inline constexpr std::int64_t kPanelDepth = 1024;
+/// Rows that share a dequantised panel.
+inline constexpr std::int64_t kPanelRows = 128;
+/// Room for an accumulator vector.
+inline constexpr std::int64_t kMaxLanes = 16;
 
 struct SimdCall {
   Problem problem;
   Args args;
-  float* split = nullptr;          // [m, padded]: the activations, laid out
-  std::int64_t padded = 0;         // blocks * block_size
-  std::int64_t panel_columns = 0;  // a multiple of kColumnTile
+  float* split = nullptr;   // [m, padded]: the activations, laid out
+  std::int64_t padded = 0;  // blocks * block_size
 };
 
-/// A range of columns and the thread's scratch: kColumnTile rows of block scales, as many of zero points, then the
-/// panel.
+struct Range {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+};
+
+/// A range of columns and the thread's scratch.
 struct ColumnRange {
   std::int64_t begin = 0;
   std::int64_t end = 0;
   float* scales = nullptr;       // [kColumnTile, blocks]
   float* zero_points = nullptr;  // [kColumnTile, blocks]
-  float* panel = nullptr;        // [panel_columns, padded]
+  float* panel = nullptr;        // [kColumnTile, kPanelDepth]
+  float* sums = nullptr;         // [kPanelRows, kColumnTile, kMaxLanes]: accumulators between two stretches of k
 };
 
 struct SimdFunctions {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace gonogo::reports {
 
@@ -12,14 +14,18 @@ namespace gonogo::reports {
 
 /// Each with its own unit: "1.46 µs", "10.2 ms", "1.10 s"; "1.50 KiB"; "4.80 TB/s"; "55.3 %" of a fraction; "+12.3 %"
 /// of a ratio - 1.
-[[nodiscard]] std::string duration(double ms);
-[[nodiscard]] std::string bytes(double count);
-[[nodiscard]] std::string bandwidth(double bytes_per_second);
+[[nodiscard]] std::string duration(double ms, int digits = 3);
+[[nodiscard]] std::string bytes(double count, int digits = 3);
+[[nodiscard]] std::string bandwidth(double bytes_per_second, int digits = 3);
 [[nodiscard]] std::string percent(double fraction);
 [[nodiscard]] std::string signed_percent(double fraction);
 
 /// A value in a record's unit: "ms" as duration, "B" as bytes, "B/s" as bandwidth, "1" bare, others appended.
-[[nodiscard]] std::string quantity(double value, const std::string& unit);
+[[nodiscard]] std::string quantity(double value, const std::string& unit, int digits = 3);
+
+/// Values that are read beside each other, a figure and its bounds: four significant digits, more where two different
+/// values would read alike, and no trailing zeros. "2.267" beside "2"; "1.99996" beside "2".
+[[nodiscard]] std::vector<std::string> distinct(std::span<const double> values, const std::string& unit);
 
 /// The text of an optional number; "-" when absent.
 template <class Format>

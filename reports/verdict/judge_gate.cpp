@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "reports/gates/metric_path.hpp"
+#include "reports/render/numbers.hpp"
 #include "reports/verdict/lookup.hpp"
 
 namespace gonogo::reports {
@@ -204,14 +205,17 @@ class GateJudge {
   }
 
   static std::string told(const TermResult& term) {
-    const auto relation = fmt::format("{} = {} {}", term.metric, *term.value, term.unit == "1" ? "" : term.unit + " ");
+    const auto shown = shown_numbers(term);
+    const auto relation = fmt::format("{} = {}", term.metric, shown.value);
     switch (term.outcome) {
       case Outcome::pass:
-        return fmt::format("{}{} {}", relation, symbol(term.comparison), *term.go);
+        return fmt::format("{} {} {}", relation, symbol(term.comparison), shown.go);
       case Outcome::between:
-        return fmt::format("{}lies between go {} and no-go {}", relation, *term.go, *term.no_go);
+        return fmt::format("{} lies between go {} and no-go {}", relation, shown.go, shown.no_go);
       default:
-        return fmt::format("{}is not {} {}", relation, symbol(term.comparison), term.no_go ? *term.no_go : *term.go);
+        if (!term.no_go) return fmt::format("{} is not {} {}", relation, symbol(term.comparison), shown.go);
+        return fmt::format("{} {} no-go {}", relation,
+                           term.comparison == Comparison::at_most ? "reaches" : "lies below", shown.no_go);
     }
   }
 
@@ -222,6 +226,19 @@ class GateJudge {
 };
 
 }  // namespace
+
+ShownNumbers shown_numbers(const TermResult& term) {
+  std::vector<double> numbers;
+  for (const auto& number : {term.value, term.go, term.no_go})
+    if (number) numbers.push_back(*number);
+  const auto texts = distinct(numbers, term.unit);
+  ShownNumbers shown;
+  std::size_t next = 0;
+  if (term.value) shown.value = texts[next++];
+  if (term.go) shown.go = texts[next++];
+  if (term.no_go) shown.no_go = texts[next++];
+  return shown;
+}
 
 Outcome compare(double value, Comparison comparison, double go, std::optional<double> no_go) {
   if (!std::isfinite(value) || !std::isfinite(go) || (no_go && !std::isfinite(*no_go))) return Outcome::invalid;

@@ -15,4 +15,11 @@ namespace gonogo::reports {
 /// pass, fail or between for a finite value. Source: decisions/gates/README.md, "comparison".
 [[nodiscard]] Outcome compare(double value, Comparison comparison, double go, std::optional<double> no_go);
 
+/// The numbers of a term for people, each with its unit: a value that misses a bound never reads as equal to it. "-"
+/// for what is not there.
+struct ShownNumbers {
+  std::string value = "-", go = "-", no_go = "-";
+};
+[[nodiscard]] ShownNumbers shown_numbers(const TermResult& term);
+
 }  // namespace gonogo::reports

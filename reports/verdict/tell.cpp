@@ -1,8 +1,8 @@
 // A verdict as data and as text.
 #include <fmt/format.h>
 
-#include "reports/render/numbers.hpp"
 #include "reports/render/table.hpp"
+#include "reports/verdict/judge_gate.hpp"
 #include "reports/verdict/verdict.hpp"
 
 namespace gonogo::reports {
@@ -57,10 +57,9 @@ std::string explained(const GateResult& result) {
   std::vector<TermResult> all = result.proof;
   all.insert(all.end(), result.terms.begin(), result.terms.end());
   for (const TermResult& term : all) {
-    const auto shown = [&](double value) { return quantity(value, term.unit); };
-    table.rows.push_back({term.metric, or_dash(term.value, shown),
-                          term.go ? fmt::format("{} {}", symbol(term.comparison), shown(*term.go)) : "-",
-                          or_dash(term.no_go, shown), std::string(name_of(term.outcome))});
+    const auto shown = shown_numbers(term);
+    const auto asked = term.go ? fmt::format("{} {}", symbol(term.comparison), shown.go) : shown.go;
+    table.rows.push_back({term.metric, shown.value, asked, shown.no_go, std::string(name_of(term.outcome))});
     if (term.outcome != Outcome::pass) table.notes.push_back(fmt::format("  {}", term.reason));
   }
   if (result.terms.empty()) table.notes.push_back(fmt::format("  {}", result.reason));

@@ -54,6 +54,13 @@ TEST_CASE("misspelt flags, stray words and unknown names are refused with the ne
   refused({"--model", "preset:tinny"}, "tiny");
 }
 
+TEST_CASE("B121 a preset is a name and no path") {
+  for (const std::string name : {"", "/", "..", "../tiny", "tiny/../tiny", "tiny\n", "TINY"}) {
+    CAPTURE(name);
+    refused({"--model", "preset:" + name}, "preset");
+  }
+}
+
 TEST_CASE(
     "a device the cpu backend does not have is a usage error, a backend this build does not have an environment "
     "error") {

@@ -1,4 +1,5 @@
 // Whole runs of the benchmark programs on the embedded model.
+#include <cstdlib>
 #include <filesystem>
 
 #include "harness/record/run_record.hpp"
@@ -45,6 +46,7 @@ TEST_CASE("marlin_bench measures every axis of the embedded model, both stacks r
   CHECK(ran.err.empty());
   const Json json = valid_record(tests::text_of(folder.file("run.json")));
   CHECK(json["status"] == "complete");
+  CHECK_FALSE(json["devices"][0]["simd_target"].get<std::string>().empty());
   for (const char* stack : {"before", "latest"}) {
     const auto& metrics = json["stacks"][stack]["metrics"];
     for (const char* name : {"parity.captured_eager", "parity.rows", "parity.greedy", "capture.captured/m=8"}) {
@@ -68,6 +70,26 @@ TEST_CASE("marlin_bench measures every axis of the embedded model, both stacks r
   CHECK(tests::text_of(folder.file("run.md")).find("| --") != std::string::npos);
   for (const char* title : {"M-scaling", "Capture", "Seams", "Prefill", "End-to-end", "Parity"})
     CHECK(ran.out.find(title) != std::string::npos);
+}
+
+TEST_CASE("Google Benchmark's compare.py reads the record of a run") {
+  const std::string script = "/usr/share/benchmark/compare.py";
+  if (!std::filesystem::exists(script) ||
+      std::system("/usr/bin/python3 -c 'import numpy, scipy' > /dev/null 2>&1") != 0)
+    return tests::skip_test("compare.py, python3-numpy or python3-scipy is not installed");
+  const Folder folder;
+  const Ran ran = run_program("marlin_bench", quick({"--json", folder.file("run.json"), "--levers", "latest"}));
+  REQUIRE(is_verdict(ran.code));
+  const std::string run = "'" + folder.file("run.json") + "' ", table = folder.file("table.txt");
+  const std::string command = "PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 " + script + " --no-color benchmarks " + run +
+                              run + "> '" + table + "' 2>&1";
+  const int code = std::system(command.c_str());
+  const std::string text = tests::text_of(table);
+  CAPTURE(text);
+  CHECK(code == 0);
+  for (const char* row : {"latest/verify/", "latest/prefill/", "_median", "OVERALL_GEOMEAN"})
+    CHECK(text.find(row) != std::string::npos);
+  CHECK(text.find("Traceback") == std::string::npos);
 }
 
 TEST_CASE("with --json - stdout is the record and nothing else") {
@@ -98,6 +120,15 @@ TEST_CASE("every probe alone writes a valid record of its own axis and of parity
     CHECK(json["probes"].size() == 2);
     CHECK(json["stacks"]["latest"]["metrics"]["parity.rows"]["value"] == 1);
   }
+}
+
+TEST_CASE("B111 a disk that is full costs no axis: every table is printed, then the error, and the exit code is 2") {
+  if (!std::filesystem::exists("/dev/full")) return tests::skip_test("no /dev/full");
+  const Ran ran = run_program("probe_seams", {"--m-list", "1,2", "--levers", "latest", "--json", "/dev/full"});
+  CAPTURE(ran.out);
+  CHECK(ran.code == 2);
+  CHECK(ran.err.find("/dev/full: No space left on device") != std::string::npos);
+  for (const char* title : {"Parity", "Seams"}) CHECK(ran.out.find(title) != std::string::npos);
 }
 
 TEST_CASE("Ctrl-C in mid-run writes what there is, marked partial, and exits 4") {

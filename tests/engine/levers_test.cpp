@@ -38,6 +38,16 @@ TEST_CASE("a stack is parsed by its name", "[levers]") {
   for (const Stack& stack : stacks()) CHECK(parse_stack(stack.name) == stack);
 }
 
+TEST_CASE("a list of stacks keeps its order and holds each stack once, however it is spelled", "[levers]") {
+  const auto list = parse_stacks("latest,before+norm,before");
+  REQUIRE(list.size() == 3);
+  CHECK(list[0] == latest_stack());
+  CHECK(list[1].name == "before+norm");
+  CHECK(list[2] == before_stack());
+  for (const char* bad : {"before,before", "marlin,before+gemm", "", "before,", ",before", "before,,latest"})
+    CHECK_THROWS_AS(parse_stacks(bad), gonogo::core::UsageError);
+}
+
 TEST_CASE("an explicit set is ordered, deduplicated and named alike however it is spelled", "[levers]") {
   const Stack set = parse_stack("before+norm+gemm");
   CHECK(set.on == std::vector<std::string>{"gemm", "norm"});

@@ -35,16 +35,20 @@ DeviceArray::DeviceArray(const Bytes& content, core::StreamRef stream) : DeviceA
   upload(content);
 }
 
-void DeviceArray::poison() { core::fill_bytes(data(), 0xff, size_, stream_); }
+void DeviceArray::poison() {
+  if (size_ > 0) core::fill_bytes(data(), 0xff, size_, stream_);
+}
 
 void DeviceArray::upload(const Bytes& content) {
   REQUIRE(content.size() == size_);
+  if (size_ == 0) return;
   core::copy_to_device(data(), content.data(), size_, stream_);
   stream_.synchronize();
 }
 
 Bytes DeviceArray::download() const {
   Bytes content(size_);
+  if (size_ == 0) return content;
   core::copy_to_host(content.data(), data(), size_, stream_);
   stream_.synchronize();
   return content;

@@ -63,13 +63,13 @@ TEST_CASE("the int4 mma kernel agrees with the double reference over rows, tails
   for (const std::int64_t m : {1, 3, 8, 9, 16, 17})
     for (const std::int64_t n : {8, 40})
       for (const std::int64_t k : {64, 192, 2304})
-        for (const std::int64_t block : {32, 64, 128, 256}) {
+        for (const std::int64_t block : {32, 64, 128, 256, 1024}) {
           const auto zeros = (m + n / 8 + k / 64 + block / 32) % 2 == 0 ? ZeroPoints::packed : ZeroPoints::none;
           if (kEmulated && k == 2304 && m % 2 == 1) continue;
           check({m, n, k, 4, block, (m + k) % 4 == 0 ? DType::bf16 : DType::f16, zeros, n == 40});
           ++checked;
         }
-  CHECK(checked == (kEmulated ? 112 : 144));
+  CHECK(checked == (kEmulated ? 140 : 180));
 }
 
 TEST_CASE("the int4 mma kernel agrees where the grid splits k and where four row tiles share a warp",

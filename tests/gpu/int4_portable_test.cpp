@@ -62,6 +62,20 @@ TEST_CASE("the int4 GEMV agrees at a layer's shape", "[gpu][int4_matmul]") {
   check(gemv, p, gemv_relative(p));
 }
 
+TEST_CASE("the portable int4 kernels agree for blocks wider than a row and for many rows of 8-bit codes",
+          "[gpu][int4_matmul]") {
+  if (!gpu_ready()) return;
+  for (const DType type : {DType::f16, DType::f32})
+    for (const std::int64_t block : {512, 1024})
+      for (const std::int64_t k : {300, 1040})
+        for (const ZeroPoints zeros : {ZeroPoints::none, ZeroPoints::packed, ZeroPoints::typed}) {
+          const Problem one{1, 9, k, 4, block, type, zeros, true};
+          check(gemv, one, gemv_relative(one));
+          const Problem many{k == 300 ? 5 : 2, 9, k, 8, block, type, zeros, false};
+          check(tiled, many, tiled_relative(many));
+        }
+}
+
 TEST_CASE("the tiled int4 kernel agrees with the double reference for 1 to 17 rows and odd extents",
           "[gpu][int4_matmul]") {
   if (!gpu_ready()) return;
@@ -84,6 +98,9 @@ TEST_CASE("a problem that the portable kernels cannot take is refused with rule,
   if (!gpu_ready()) return;
   const core::Stream stream;
   const Problem two_rows{2, 16, 64, 4, 32, DType::f16, ZeroPoints::none, false};
+  Problem odd_block = two_rows;
+  odd_block.block_size = 24;
+  CHECK(to_string(eligible(odd_block).reason()) == "block_size: wanted a power of two, 16 to 1024, got 24");
   CHECK(to_string(gemv_eligible(two_rows).reason()) == "m: wanted 1, got 2");
   CHECK_THROWS(gemv(two_rows, {}, stream));
 }

@@ -120,11 +120,11 @@ engine::ForwardResult FakeSession::forward(std::span<const std::int64_t> ids, Mo
   if (mode == Mode::eager)
     for (const auto& name : script_.spans) spend(name);
   history_.insert(history_.end(), ids.begin(), ids.end());
-  make_logits(call, wanted == Wanted::nothing ? 0 : wanted == Wanted::last_row ? 1 : call.width);
+  make_logits(call, wanted == Wanted::nothing ? 0 : engine::wants_all(wanted) ? call.width : 1);
   engine::ForwardResult result;
   result.kind = call.kind;
   result.times = script_.times(call);
-  result.logits = logits_;
+  if (engine::wants_logits(wanted)) result.logits = logits_;
   result.argmax = argmax_;
   result.all_finite = finite_;
   result.allocations = script_.allocations(call);

@@ -38,7 +38,7 @@ TEST_CASE("prefill reports tokens per second of the whole wall, its marginal rat
   REQUIRE(journal->size() == 12);  // one untimed and three timed, three lengths
   for (const auto& call : *journal) {
     CHECK(call.past == 0);
-    CHECK(call.wanted == Wanted::last_row);
+    CHECK(call.wanted == Wanted::last_id);
   }
   CHECK(result.points[0].samples.size() == 3);
 }

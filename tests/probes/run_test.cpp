@@ -3,6 +3,7 @@
 
 #include "harness/core/error.hpp"
 #include "harness/record/schema_check.hpp"
+#include "kernels/cpu.hpp"
 #include "tests/catch.hpp"
 #include "tests/probes/fake_session.hpp"
 #include "tools/bench/output.hpp"
@@ -122,6 +123,17 @@ TEST_CASE("a sound run is complete, valid against the schema, and has every metr
   CHECK(json["status"] == "complete");
   CHECK(json["options"]["past"][0] == 300);
   CHECK(record::parse_record(record::to_text(fixture.record), "record") == json);
+}
+
+TEST_CASE("the record of a run on the cpu backend names the instruction set of its kernels, that of another does not") {
+  Fixture cpu(quick({Axis::parity}));
+  CHECK(cpu.run() == ExitCode::ok);
+  const auto& device = cpu.record.environment["devices"][0];
+  CHECK(device.at("simd_target") == kernels::simd_target());
+  Fixture other(quick({Axis::parity}));
+  for (auto& [name, script] : other.scripts) script.backend = "cuda";
+  CHECK(other.run() == ExitCode::ok);
+  CHECK_FALSE(other.record.environment["devices"][0].contains("simd_target"));
 }
 
 TEST_CASE("every axis of a sound run gives a table whose rows fit its header") {

@@ -53,6 +53,28 @@ TEST_CASE("bytes, bandwidth, shares and unknown units are shown in theirs", "[re
   CHECK(quantity(10.2, "ms") == "10.2 ms");
 }
 
+TEST_CASE("numbers beside each other read alike only when they are equal", "[render]") {
+  using Texts = std::vector<std::string>;
+  const auto shown = [](const std::vector<double>& values, const std::string& unit) { return distinct(values, unit); };
+  CHECK(shown({2.2672203627949257, 2, 4}, "1") == Texts{"2.267", "2", "4"});
+  CHECK(shown({1.99996, 2}, "1") == Texts{"1.99996", "2"});
+  CHECK(shown({0.9499999999, 0.95}, "1") == Texts{"0.9499999999", "0.95"});
+  CHECK(shown({2, 2}, "1") == Texts{"2", "2"});
+  CHECK(shown({0, 1e-30}, "1") == Texts{"0", "1e-30"});
+  CHECK(shown({12.5, 12}, "ms") == Texts{"12.5 ms", "12 ms"});
+  CHECK(shown({1999.9999, 2000}, "ms") == Texts{"1.9999999 s", "2 s"});
+  CHECK(shown({100, 2000}, "tok/s") == Texts{"100 tok/s", "2000 tok/s"});
+  CHECK(shown({}, "1").empty());
+  for (double bound = 1e-12; bound < 1e15; bound *= 7.3) {
+    const double above = std::nextafter(bound, 1e300);
+    for (const char* unit : {"1", "ms", "B", "B/s", "tok/s"}) {
+      const auto texts = shown({bound, above}, unit);
+      CAPTURE(bound, unit, texts);
+      CHECK(texts[0] != texts[1]);
+    }
+  }
+}
+
 TEST_CASE("a table aligns by what the terminal shows, not by bytes", "[render]") {
   const Table table{.title = "M-scaling",
                     .columns = {{"kernel", Align::left}, {"time"}},

@@ -364,6 +364,22 @@ TEST_CASE("a dirty or unknown tree is noted", "[verdict]") {
   CHECK(judged(run, {at_most("p")}).notes.size() == 1);
 }
 
+TEST_CASE("a reason shows few digits, but a value that misses its bound never reads as equal to it", "[verdict]") {
+  const auto reason = [](double value, const Gate& gate) {
+    return judged(run_with({{"b", number(value)}}), {gate}).gates.at(0).reason;
+  };
+  CHECK(reason(2.2672203627949257, at_most("b")) == "b = 2.267 lies between go 2 and no-go 4");
+  CHECK(reason(2.00001, at_most("b")) == "b = 2.00001 lies between go 2 and no-go 4");
+  CHECK(reason(1.23456789, at_most("b")) == "b = 1.235 <= 2");
+  CHECK(reason(4, at_most("b")) == "b = 4 reaches no-go 4");
+  CHECK(reason(4.1234567, at_most("b")) == "b = 4.123 reaches no-go 4");
+  const Gate at_least = gate(term_text("b", ">=", "0.95", ""));
+  CHECK(reason(0.9499999, at_least) == "b = 0.9499999 is not >= 0.95");
+  CHECK(reason(0.3, gate(term_text("b", ">=", "0.95", R"(, "no_go": 0.4)"))) == "b = 0.3 lies below no-go 0.4");
+  const auto text = to_text(judged(run_with({{"b", number(0.9499999)}}), {at_least}), true);
+  CHECK(text.find("0.9499999  >= 0.95") != std::string::npos);
+}
+
 TEST_CASE("a verdict as text starts with the verdict, as data holds every comparison", "[verdict]") {
   const auto verdict = judged(run_with({{"b", number(3)}}), {at_most("b")});
   const auto text = to_text(verdict, true);

@@ -1,22 +1,11 @@
 #include "tools/bench/model.hpp"
 
-#include <fmt/format.h>
-#include "harness/core/error.hpp"
-
 namespace gonogo::bench {
-void check_backend(const Options& options) {
-  if (options.common.backend == "cuda")
-    throw core::EnvironmentError(
-        "--backend cuda: this build has no CUDA backend; use --backend cpu, or build with a CUDA toolkit");
-  if (options.device != 0)
-    throw core::UsageError(fmt::format("--device {}: the cpu backend has one device, 0", options.device));
-}
-
 std::unique_ptr<engine::Session> open_session(const Model& model, const engine::Stack& stack, const Options& options) {
   engine::SessionOptions session;
   session.stack = stack;
   session.threads = static_cast<int>(options.common.threads);
-  return engine::open_cpu_session(model.loaded, session);
+  return model.backend.open(model.loaded, session);
 }
 
 record::Json to_json(const engine::ModelFacts& f, const std::string& label) {

@@ -7,18 +7,17 @@
 
 #include "engine/session/session.hpp"
 #include "harness/record/run_record.hpp"
+#include "tools/backend.hpp"
 #include "tools/bench/options.hpp"
 
 namespace gonogo::bench {
 
-/// A loaded model from which sessions are opened.
+/// A loaded model and where its sessions run.
 struct Model {
   std::string name;
   std::shared_ptr<const engine::LoadedModel> loaded;
+  const tools::Backend& backend;
 };
-
-/// Throws EnvironmentError for --backend cuda in a build without it, UsageError for a device the backend does not have.
-void check_backend(const Options& options);
 
 [[nodiscard]] std::unique_ptr<engine::Session> open_session(const Model& model, const engine::Stack& stack,
                                                             const Options& options);

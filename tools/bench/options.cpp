@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "harness/cli/options.hpp"
-#include "harness/core/error.hpp"
 
 namespace gonogo::bench {
 namespace {
@@ -45,19 +44,6 @@ void declare(cli::OptionSet& set, const Program& program, Options& o, std::strin
   }
   cli::add_common(set, o.common);
   set.integer("--device", o.device, {0, 1024}, "Device number of the backend");
-}
-
-std::vector<engine::Stack> parse_stacks(const std::string& text) {
-  std::vector<engine::Stack> stacks;
-  for (std::size_t at = 0; at <= text.size();) {
-    const auto end = std::min(text.find(',', at), text.size());
-    auto stack = engine::parse_stack(text.substr(at, end - at));
-    const bool twice = std::any_of(stacks.begin(), stacks.end(), [&](const auto& s) { return s.name == stack.name; });
-    if (twice) throw core::UsageError(fmt::format("--levers: stack {} is there twice", stack.name));
-    stacks.push_back(std::move(stack));
-    at = end + 1;
-  }
-  return stacks;
 }
 
 bool given(int argc, const char* const* argv, std::string_view flag) {
@@ -123,7 +109,7 @@ cli::Parsed parse_options(int argc, const char* const* argv, const Program& prog
   declare(set, program, o, levers);
   const cli::Parsed parsed = set.parse(argc, argv);
   if (parsed == cli::Parsed::done) return parsed;
-  o.stacks = parse_stacks(levers);
+  o.stacks = engine::parse_stacks(levers);
   o.pasts_given = given(argc, argv, "--past");
   std::sort(o.m_list.begin(), o.m_list.end());
   choose_axes(program, o);

@@ -43,10 +43,10 @@ bool model_is_there(const std::string& model) {
   return std::filesystem::exists(models::preset_folder(model.substr(7), {}) / "model.onnx");
 }
 
-ExitCode dry_run(const Options& options) {
+ExitCode dry_run(const Options& options, const tools::Backend& backend) {
   std::string text;
   if (model_is_there(options.model)) {
-    const Model model{"", engine::load_model(tools::model_source(options.model))};
+    const Model model{"", engine::load_model(tools::model_source(options.model)), backend};
     record::RunRecord record;
     Run run(
         options, [&](const engine::Stack& stack) { return open_session(model, stack, options); }, record);
@@ -85,12 +85,22 @@ ExitCode judge_and_tell(record::RunRecord& record, const Options& options) {
   return verdict.exit_code;
 }
 
+// What there is so far. A disk that is full now must not cost the axes still to come: the last write tells it.
+void flush(const record::RunRecord& record, const Options& options) {
+  try {
+    write_files(record, options);
+  } catch (const core::Error& error) {
+    fmt::print(stderr, "warning: not written yet: {}\n", error.what());
+  }
+}
+
 ExitCode measure_and_write(int argc, const char* const* argv, const Options& asked, bool composed) {
+  const tools::Backend backend({asked.common.backend, asked.device});
   const measure::SignalGuard guard;
   record::RunRecord record;
   record.environment = record::describe_environment(argc, argv);
   const auto source = tools::model_source(asked.model);
-  const Model model{source.name, engine::load_model(source)};
+  const Model model{source.name, engine::load_model(source), backend};
   const auto open = [&](const engine::Stack& stack) { return open_session(model, stack, asked); };
   Run run(asked, open, record);
   run.prepare();
@@ -99,7 +109,7 @@ ExitCode measure_and_write(int argc, const char* const* argv, const Options& ask
   run.measure(monitor(), [&](Axis axis) {
     clear_progress();
     print_axis(axis, record, options);
-    write_files(record, options);
+    flush(record, options);
   });
   clear_progress();
   std::string end;
@@ -120,8 +130,7 @@ ExitCode run(int argc, const char* const* argv, const Program& program) {
     print_text(list_text(program), options);
     return ExitCode::ok;
   }
-  check_backend(options);
-  if (options.common.dry_run) return dry_run(options);
+  if (options.common.dry_run) return dry_run(options, tools::Backend({options.common.backend, options.device}));
   return measure_and_write(argc, argv, options, program.composed);
 }
 

@@ -7,6 +7,7 @@
 #include <exception>
 
 #include "harness/core/error.hpp"
+#include "kernels/cpu.hpp"
 #include "probes/dram.hpp"
 #include "probes/e2e.hpp"
 #include "probes/m_curve.hpp"
@@ -83,6 +84,8 @@ void Run::prepare() {
     throw core::UsageError(fmt::format("--e2e-tokens {} after a prompt of {} do not fit in the context of {}",
                                        options_.e2e_tokens, e2e.prompt, facts_.context));
   record_.model = to_json(facts_, options_.common.label.empty() ? facts_.name : options_.common.label);
+  // Which instruction set the kernels chose; of a device its own facts say enough.
+  if (backend_ == "cpu") record_.environment["devices"][0]["simd_target"] = kernels::simd_target();
   record_.options = options_.effective;
   if (options_.has(Axis::m_scaling)) record_.options["past"] = options_.pasts;
   for (const auto& s : options_.stacks) record_.stacks.push_back({s.name, s.on, {}});

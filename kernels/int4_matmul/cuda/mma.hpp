@@ -5,10 +5,11 @@
 
 #include "harness/core/cuda/stream.hpp"
 #include "kernels/int4_matmul/cuda/mma_layout.hpp"
+#include "kernels/overlap.hpp"
 
 namespace gonogo::kernels::int4_matmul::cuda {
 
-/// 4 bits; float16 or bfloat16; k a multiple of 64; block 32 to 256; no typed zero points.
+/// 4 bits; float16 or bfloat16; k a multiple of 64; block 32 and more; no typed zero points.
 [[nodiscard]] core::Eligibility mma_eligible(const Problem& problem);
 
 /// How a problem is cut over the chip; a function of n, k and type alone. Printable data for the plan.
@@ -33,8 +34,7 @@ struct MmaArgs {
 [[nodiscard]] std::size_t mma_workspace_bytes(const Problem& problem);
 void mma_clear_workspace(const Problem& problem, std::byte* workspace, core::StreamRef stream);
 
-/// Programmatic dependent launch: start while the kernel before drains and fetch weights meanwhile. sm_90 and later.
-enum class Overlap { off, with_previous };
+using kernels::Overlap;
 
 void mma(const Problem& problem, const MmaArgs& args, Overlap overlap, core::StreamRef stream);
 

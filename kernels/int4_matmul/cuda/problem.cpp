@@ -11,16 +11,8 @@ core::Eligibility eligible(const Problem& p) {
     return core::refuse("extents m, n, k", "1 to 2^31 - 1",
                         std::to_string(p.m) + ", " + std::to_string(p.n) + ", " + std::to_string(p.k));
   if (p.bits != 4 && p.bits != 8) return core::refuse("bits, one of", "4, 8", std::to_string(p.bits));
-  switch (p.block_size) {
-    case 16:
-    case 32:
-    case 64:
-    case 128:
-    case 256:
-      break;
-    default:
-      return core::refuse("block_size, one of", "16, 32, 64, 128, 256", std::to_string(p.block_size));
-  }
+  if (p.block_size < 16 || p.block_size > 1024 || (p.block_size & (p.block_size - 1)) != 0)
+    return core::refuse("block_size", "a power of two, 16 to 1024", std::to_string(p.block_size));
   if (!core::is_float(p.type))
     return core::refuse("activation type, one of", "float32, float16, bfloat16", std::string(core::name_of(p.type)));
   return core::accept();

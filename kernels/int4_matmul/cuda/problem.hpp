@@ -44,7 +44,8 @@ struct Args {
   void* y = nullptr;                    // [m, n]
 };
 
-/// What every kernel of the family obeys: bits 4 or 8, block 16 to 256, positive extents below 2^31, float types.
+/// What every kernel of the family obeys: bits 4 or 8, block a power of two from 16 to 1024, positive extents below
+/// 2^31, float types.
 [[nodiscard]] core::Eligibility eligible(const Problem& problem);
 
 /// Codes, scales, zero points and bias once, activations in and out once, two FLOPs a multiply-add.

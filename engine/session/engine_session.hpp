@@ -1,4 +1,4 @@
-// A session on the CPU backend.
+// The session of every backend: checks, cache, capture machine and facts over a backend's executor.
 #pragma once
 
 #include <map>
@@ -6,21 +6,20 @@
 #include <string>
 
 #include "engine/capture/machine.hpp"
-#include "engine/session/cpu_executor.hpp"
+#include "engine/session/executor.hpp"
 #include "engine/session/loaded_model.hpp"
-#include "engine/session/logits.hpp"
-#include "engine/session/session.hpp"
 
 namespace gonogo::engine {
 
-class CpuSession final : public Session {
+class EngineSession final : public Session {
  public:
-  CpuSession(std::shared_ptr<const LoadedModel> model, const SessionOptions& options);
+  /// Throws UsageError for a context that the model does not hold, EnvironmentError when memory is out.
+  EngineSession(std::shared_ptr<const LoadedModel> model, const SessionOptions& options, Backend backend);
 
   [[nodiscard]] const ModelFacts& model() const override;
   [[nodiscard]] const Stack& stack() const override { return options_.stack; }
-  [[nodiscard]] std::string backend() const override { return "cpu"; }
-  [[nodiscard]] int threads() const override { return threads_.count; }
+  [[nodiscard]] std::string backend() const override { return backend_.name; }
+  [[nodiscard]] int threads() const override { return executor_->threads(); }
 
   ForwardResult forward(std::span<const std::int64_t> ids, Mode mode, Wanted wanted) override;
 
@@ -39,18 +38,17 @@ class CpuSession final : public Session {
 
  private:
   void check(std::span<const std::int64_t> ids) const;
+  void check_rows(const capture::Key& key, Wanted wanted) const;
   [[nodiscard]] capture::Key key_for(std::int64_t width, Wanted wanted) const;
   [[nodiscard]] const Plan& plan_of_width(std::int64_t width) const;
-  core::Tensor run(const capture::Key& key, const StepInputs& inputs, Mode mode, ForwardResult& result);
 
   std::shared_ptr<const LoadedModel> model_;
   SessionOptions options_;
-  kernels::Threads threads_;
+  Backend backend_;
   std::shared_ptr<const Program> program_;
   KvCache cache_;
-  std::unique_ptr<CpuExecutor> executor_;
+  std::unique_ptr<SessionExecutor> executor_;
   capture::Machine machine_;
-  HostLogits logits_;
   std::map<std::int64_t, capture::Rows> captured_rows_;  // what the last captured forward of a width asked for
   mutable ModelFacts facts_;                             // the hash is filled when somebody asks
 };
