@@ -9,7 +9,6 @@
 #include "harness/core/cuda/memory.hpp"
 #include "kernels/matmul/cuda/cublaslt.hpp"
 #include "kernels/matmul/cuda/dense.hpp"
-#include "kernels/matmul/cuda/transpose.hpp"
 
 namespace gonogo::engine::cuda {
 namespace {
@@ -40,12 +39,14 @@ class DenseOp final : public DeviceOp {
     if (stored_nk_) {
       weights_ = weights.upload(host_, bytes);
     } else {
-      weights_ = weights.packed(host_, fmt::format("transposed {}x{}", problem_.k, problem_.n), bytes,
-                                [&](core::DeviceBuffer& to, core::StreamRef stream) {
-                                  const core::DeviceBuffer staged = weights.stage(host_, bytes);
-                                  dense::transpose(problem_, staged.data(), to.data(), stream);
-                                  stream.synchronize();  // the staged bytes are freed now
-                                });
+      weights_ = weights.packed(
+          host_, fmt::format("transposed {}x{}", problem_.k, problem_.n), bytes,
+          [&](core::DeviceBuffer& to, core::StreamRef stream) {
+            const core::DeviceBuffer staged = weights.stage(host_, bytes);
+            dense::transpose(problem_.type, {.from = staged.data(), .to = to.data(), .k = problem_.k, .n = problem_.n},
+                             stream);
+            stream.synchronize();  // the staged bytes are freed now
+          });
     }
     if (way_ == Way::mma) return;
     library_.emplace();

@@ -5,6 +5,10 @@ namespace gonogo::reports {
 std::vector<std::unique_ptr<Command>> commands() {
   std::vector<std::unique_ptr<Command>> all;
   all.push_back(verdict_command());
+  all.push_back(compare_command());
+  all.push_back(pair_command());
+  all.push_back(calibrate_command());
+  all.push_back(selftest_command());
   all.push_back(arc_command());
   all.push_back(drop_command());
   all.push_back(verify_command());
