@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cmath>
 #include <optional>
 
 #include "harness/core/error.hpp"
@@ -43,10 +42,6 @@ std::string front_text(const Json& front) {
   return text + "\n}\n";
 }
 
-std::string shown(const Json& value, const std::string& unit) {
-  return value.is_number() ? term_value(value.get<double>(), unit) : "-";
-}
-
 Table gates_table(const Json& front) {
   Table table{.title = "",
               .columns = {{"gate", Align::left}, {"version"}, {"outcome", Align::left}, {"why", Align::left}},
@@ -68,12 +63,11 @@ Table terms_table(const Json& front) {
   for (const Json& gate : front.at("gates"))
     for (const char* part : {"proof", "terms"})
       for (const Json& term : gate.at(part)) {
-        const auto unit = text_of(term.at("unit"));
-        table.rows.push_back({text_of(gate.at("id")), text_of(term.at("metric")), shown(term.at("value"), unit),
-                              term.at("go").is_number()
-                                  ? fmt::format("{} {}", text_of(term.at("comparison")), shown(term.at("go"), unit))
-                                  : "-",
-                              shown(term.at("no_go"), unit), text_of(term.at("outcome"))});
+        const TermTexts texts = texts_of(term);
+        table.rows.push_back(
+            {text_of(gate.at("id")), text_of(term.at("metric")), texts.value,
+             term.at("go").is_number() ? fmt::format("{} {}", text_of(term.at("comparison")), texts.go) : "-",
+             texts.no_go, text_of(term.at("outcome"))});
       }
   return table;
 }
@@ -129,21 +123,72 @@ std::string commands(const Json& lines) {
   return text + "```\n\n";
 }
 
+// The keys of one JSON object and their types: 's' text, 'n' number, 'l' list, 'o' object, '?' any.
+using Shape = std::vector<std::pair<const char*, char>>;
+
+std::string misfit(const Json& object, const Shape& shape) {
+  if (!object.is_object()) return "is no object";
+  for (const auto& [key, type] : shape) {
+    const auto found = object.find(key);
+    if (found == object.end()) return fmt::format("key \"{}\" is missing", key);
+    const bool fits = type == 's'   ? found->is_string()
+                      : type == 'n' ? found->is_number()
+                      : type == 'l' ? found->is_array()
+                      : type == 'o' ? found->is_object()
+                                    : true;
+    if (!fits) return fmt::format("key \"{}\" is a {}", key, found->type_name());
+  }
+  return "";
+}
+
+const Shape kFront{{"id", 's'},         {"date", 's'},         {"by", 's'},      {"question", 's'},
+                   {"verdict", 's'},    {"reason", 's'},       {"stack", 's'},   {"why", 's'},
+                   {"exit_code", 'n'},  {"experiment", '?'},   {"arc", '?'},     {"gates", 'l'},
+                   {"evidence", 'l'},   {"baselines", 'l'},    {"caveats", 'l'}, {"reproduce", 'l'},
+                   {"supersedes", 'l'}, {"would_change", 'l'}, {"retracts", 'l'}};
+const Shape kGate{{"id", 's'},    {"version", 'n'}, {"hash", 's'}, {"outcome", 's'},   {"reason", 's'},
+                  {"terms", 'l'}, {"proof", 'l'},   {"gate", 'o'}, {"experiment", 's'}};
+const Shape kTerm{{"metric", 's'}, {"unit", 's'},  {"comparison", 's'}, {"value", '?'},
+                  {"go", '?'},     {"no_go", '?'}, {"outcome", 's'}};
+const Shape kEvidence{{"path", 's'},   {"sha256", 's'},       {"date", 's'},     {"device", 's'},
+                      {"model", '?'},  {"weights_hash", '?'}, {"git_sha", 's'},  {"git_dirty", '?'},
+                      {"levers", 'l'}, {"dispatch", 'o'},     {"decode_ms", 'o'}};
+const Shape kBaseline{{"name", 's'}, {"path", 's'}, {"sha256", 's'}};
+
+bool all_texts(const Json& list) {
+  return std::all_of(list.begin(), list.end(), [](const Json& one) { return one.is_string(); });
+}
+
 // What every drop has, so that a reader of it need not ask.
 void expect_decision(const Json& front, const std::string& file, const std::string& id) {
-  const auto fail = [&](const std::string& what) { throw core::InputError({file, "decision " + id, what, ""}); };
-  if (!front.is_object() || front.value("schema", Json()) != "gonogo/decision")
-    fail("the JSON part is no decision: schema is not \"gonogo/decision\"");
-  if (front.value("schema_version", Json()) != 1) fail("schema_version: wanted 1");
-  for (const char* key : {"id", "date", "by", "question", "verdict", "reason", "stack", "why"})
-    if (!front.contains(key) || !front[key].is_string()) fail(fmt::format("key \"{}\" is no text", key));
-  for (const char* key :
-       {"gates", "evidence", "baselines", "caveats", "reproduce", "would_change", "supersedes", "retracts"})
-    if (!front.contains(key) || !front[key].is_array()) fail(fmt::format("key \"{}\" is no list", key));
-  for (const char* key : {"experiment", "arc"})
-    if (!front.contains(key)) fail(fmt::format("key \"{}\" is missing", key));
-  if (front["evidence"].empty()) fail("a decision without evidence");
-  if (front["id"] != id) fail(fmt::format("its id is {}, its marker says {}", front["id"].dump(), id));
+  const auto fail = [&](const std::string& place, const std::string& what) {
+    throw core::InputError({file, fmt::format("decision {}{}{}", id, place.empty() ? "" : ", ", place), what, ""});
+  };
+  const auto check = [&](const Json& object, const Shape& shape, const std::string& place) {
+    if (const auto what = misfit(object, shape); !what.empty()) fail(place, what);
+  };
+  if (!front.is_object() || !front.contains("schema") || front["schema"] != "gonogo/decision")
+    fail("", "the JSON part is no decision: schema is not \"gonogo/decision\"");
+  if (!front.contains("schema_version") || front["schema_version"] != 1) fail("schema_version", "wanted 1");
+  check(front, kFront, "");
+  for (const char* key : {"caveats", "reproduce", "would_change", "supersedes", "retracts"})
+    if (!all_texts(front[key])) fail(key, "wanted texts");
+  if (front["evidence"].empty()) fail("evidence", "a decision without evidence");
+  for (const Json& gate : front["gates"]) {
+    check(gate, kGate, "gates");
+    for (const char* part : {"terms", "proof"})
+      for (const Json& term : gate[part]) check(term, kTerm, "gates");
+  }
+  for (const Json& one : front["evidence"]) {
+    check(one, kEvidence, "evidence");
+    if (!all_texts(one["levers"])) fail("evidence", "levers: wanted texts");
+    for (const auto& [width, lines] : one["dispatch"].items())
+      if (!lines.is_array() || !all_texts(lines)) fail("evidence", "dispatch: wanted lists of texts");
+    for (const auto& [metric, value] : one["decode_ms"].items())
+      if (!value.is_number()) fail("evidence", "decode_ms: wanted numbers");
+  }
+  for (const Json& one : front["baselines"]) check(one, kBaseline, "baselines");
+  if (front["id"] != id) fail("", fmt::format("its id is {}, its marker says {}", front["id"].dump(), id));
 }
 
 std::optional<std::string> marked(std::string_view line, std::string_view mark) {
@@ -178,9 +223,19 @@ PlacedDrop parse_one(const std::string& text, const std::string& id, const std::
 
 }  // namespace
 
-std::string term_value(double value, const std::string& unit) {
-  return unit == "1" && value == std::round(value) && std::fabs(value) < 1e15 ? fmt::format("{:.0f}", value)
-                                                                              : quantity(value, unit);
+TermTexts texts_of(const Json& term) {
+  std::vector<double> numbers;
+  const char* const keys[] = {"value", "go", "no_go"};
+  for (const char* key : keys)
+    if (term.at(key).is_number()) numbers.push_back(term.at(key).get<double>());
+  const auto texts = distinct(numbers, text_of(term.at("unit")));
+  std::size_t next = 0;
+  const auto take = [&](const char* key) { return term.at(key).is_number() ? texts.at(next++) : std::string("-"); };
+  TermTexts result;
+  result.value = take("value");
+  result.go = take("go");
+  result.no_go = take("no_go");
+  return result;
 }
 
 std::string to_markdown(const Drop& drop) {

@@ -37,8 +37,11 @@ struct ParsedDrops {
 /// decision, or whose id is not that of its markers or is there twice.
 [[nodiscard]] ParsedDrops parse_drops(std::string_view text, const std::string& file);
 
-/// A figure of a gate's term: a whole number without a unit as it is ("1"), others as quantity().
-[[nodiscard]] std::string term_value(double value, const std::string& unit);
+/// Value, go and no-go of a gate's term as texts that tell them apart; "-" where there is none.
+struct TermTexts {
+  std::string value, go, no_go;
+};
+[[nodiscard]] TermTexts texts_of(const Json& term);
 
 /// Lower-case letters and digits, other runs as one dash: "NVIDIA H200" -> "nvidia-h200".
 [[nodiscard]] std::string slug(std::string_view text);

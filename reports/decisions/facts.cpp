@@ -18,13 +18,14 @@ Json dispatch_of(const Json& record, const std::string& stack) {
   Json result = Json::object();
   const Json& plan = record.at("plan");
   if (!plan.is_object() || !plan.contains(stack) || !plan[stack].is_object()) return result;
-  for (const Json& width : plan[stack].value("widths", Json::array())) {
-    if (!width.is_object() || !width.contains("m") || !width.contains("kernels")) continue;
+  for (const Json& width : list_or_empty(plan[stack], "widths")) {
+    const double m = number_or(width, "m", 0);
+    if (m < 1) continue;
     Json lines = Json::array();
-    for (const Json& kernel : width["kernels"])
-      lines.push_back(fmt::format("{} {} x{}", kernel.value("op", "?"), kernel.value("kernel", "?"),
-                                  kernel.value("count", std::int64_t{0})));
-    result[fmt::format("m={}", width["m"].dump())] = std::move(lines);
+    for (const Json& kernel : list_or_empty(width, "kernels"))
+      lines.push_back(fmt::format("{} {} x{:.6g}", text_or(kernel, "op", "?"), text_or(kernel, "kernel", "?"),
+                                  number_or(kernel, "count", 0)));
+    result[fmt::format("m={:.6g}", m)] = std::move(lines);
   }
   return result;
 }

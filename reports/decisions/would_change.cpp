@@ -31,15 +31,14 @@ std::string line_of(const Json& gate) {
   if (term == nullptr || !std::isfinite(margin(*term)))
     return fmt::format("{} is {}: a figure would settle it ({})", id, outcome,
                        gate.at("experiment").get<std::string>());
-  const auto unit = term->at("unit").get<std::string>(), metric = term->at("metric").get<std::string>();
-  const auto comparison = term->at("comparison").get<std::string>();
-  const auto shown = [&](const char* key) { return term_value(term->at(key).get<double>(), unit); };
+  const auto metric = term->at("metric").get<std::string>(), comparison = term->at("comparison").get<std::string>();
+  const TermTexts shown = texts_of(*term);
   if (outcome == "PASS")
-    return fmt::format("{} passes while {} {} {}; it is {}", id, metric, comparison, shown("go"), shown("value"));
+    return fmt::format("{} passes while {} {} {}; it is {}", id, metric, comparison, shown.go, shown.value);
   if (outcome == "BETWEEN")
-    return fmt::format("{} passes at {} {} {}, fails at {}; it is {}", id, metric, comparison, shown("go"),
-                       shown("no_go"), shown("value"));
-  return fmt::format("{} needs {} {} {}; it is {}", id, metric, comparison, shown("go"), shown("value"));
+    return fmt::format("{} passes at {} {} {}, fails at {}; it is {}", id, metric, comparison, shown.go, shown.no_go,
+                       shown.value);
+  return fmt::format("{} needs {} {} {}; it is {}", id, metric, comparison, shown.go, shown.value);
 }
 
 }  // namespace

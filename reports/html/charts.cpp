@@ -117,20 +117,18 @@ std::vector<std::string> seam_strips(const std::vector<ChartStep>& steps, std::i
   OperatorColours colours;
   for (const ChartStep& step : steps) {
     const Json& probes = step.record->at("probes");
-    if (!probes.is_object() || !probes.contains("seams") || !probes["seams"].is_object()) continue;
-    const Json list = probes["seams"].value(step.stack, Json::array());
-    for (const Json& one : list) {
-      if (!one.is_object() || one.value("m", Json()) != m || !one.contains("seams")) continue;
+    if (!probes.is_object() || !probes.contains("seams")) continue;
+    for (const Json& one : list_or_empty(probes["seams"], step.stack.c_str())) {
+      if (number_or(one, "m", 0) != static_cast<double>(m)) continue;
       const auto nodes = figure(metrics_of(step), fmt::format("capture.graph_nodes/m={}", m));
-      const double segments =
-          one.contains("segments") && one["segments"].is_number() ? one["segments"].get<double>() : 0;
+      const double segments = number_or(one, "segments", 0);
       Strip strip{.title = fmt::format("{}: {:.6g} captured segment{}", step.name, segments, segments == 1 ? "" : "s"),
                   .parts = {}};
       if (nodes.value && *nodes.value > 0) strip.parts.push_back({"captured steps", *nodes.value, 2});
-      for (const Json& seam : one["seams"]) {
-        const auto op = seam.value("op", std::string("?")), reason = seam.value("reason", std::string("unstated"));
+      for (const Json& seam : list_or_empty(one, "seams")) {
+        const auto op = text_or(seam, "op", "?"), reason = text_or(seam, "reason", "unstated");
         strip.parts.push_back({reason == "unstated" ? op : fmt::format("{} [{}]", op, reason),
-                               static_cast<double>(seam.value("count", std::int64_t{0})), colours.of(op)});
+                               std::max(0.0, number_or(seam, "count", 0)), colours.of(op)});
       }
       if (strip.parts.empty()) strip.parts.push_back({"no eager step", 1, 2});
       strips.push_back(svg(strip));

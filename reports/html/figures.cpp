@@ -14,6 +14,7 @@ std::string tile(const std::string& name, const Figure& one, std::string (*forma
                      one.value ? escaped(format(*one.value)) : "–", escaped(one.value ? beside : "not measured"));
 }
 
+std::string time(double value) { return duration(value); }
 std::string ratio(double value) { return fmt::format("{:.2f}", value); }
 std::string rate(double value) { return significant(value, 4) + " tok/s"; }
 
@@ -36,8 +37,8 @@ std::string figures_section(const Content& content) {
   };
   const auto past = "past=" + content.arc.past;
   std::string text = "<dl class=\"tiles\">";
-  text += tile("Decode step, M=1", row.decode_ms, duration, share("roofline.share/" + past));
-  text += tile(fmt::format("Verify, M={}", content.arc.m), row.verify_ms, duration,
+  text += tile("Decode step, M=1", row.decode_ms, time, share("roofline.share/" + past));
+  text += tile(fmt::format("Verify, M={}", content.arc.m), row.verify_ms, time,
                share(fmt::format("roofline.share/m={}/{}", content.arc.m, past)));
   text += tile(fmt::format("B* at M={}", content.arc.m), row.bstar, ratio, "verify over decode step");
   text += tile("Prefill", row.prefill, rate, fmt::format("prompt of {} tokens", content.arc.prompt));

@@ -157,6 +157,39 @@ TEST_CASE("a file of decisions that is cut or broken is refused with its place",
   CHECK(holds(words(replaced(text, "\"evidence\": [", "\"evidence\": [],\n\"x\": [")), "without evidence"));
 }
 
+TEST_CASE("a decision with any part of its data missing or of another kind is refused, never a crash", "[decisions]") {
+  const DecisionsFolder folder("fuzz");
+  const auto placed = folder.drop("verify", 3);
+  const Json flat = placed.drop.front.flatten();
+  const auto store = reports::read_store(folder.path);
+  std::size_t tried = 0, refused_count = 0;
+  for (const auto& [pointer, unused] : flat.items())
+    for (auto at = pointer.size(); at != std::string::npos && at > 0; at = pointer.rfind('/', at - 1)) {
+      const Json::json_pointer place(pointer.substr(0, at));
+      for (const Json& wrong : {Json(nullptr), Json(7), Json("x"), Json::array({1}), Json::object({{"a", nullptr}})}) {
+        Json front = placed.drop.front;
+        front[place] = wrong;
+        CAPTURE(place.to_string(), wrong.dump());
+        ++tried;
+        try {
+          // Text made from the unbroken decision, so that only its data is wrong.
+          auto text = placed.text;
+          const auto from = text.find("```json\n") + 8, to = text.find("\n```\n", from);
+          text.replace(from, to - from, front.dump());
+          const auto again = reports::parse_drops(text, "d.md").drops.at(0);
+          CHECK_FALSE(again.intact);
+          (void)reports::verify(again, folder.path, reports::gates_of(folder.path));
+          (void)reports::status_of(store, again, {.git_sha = "b", .runs = {decided_run(3)}, .gates = {}});
+        } catch (const core::InputError& error) {
+          ++refused_count;
+          CHECK(error.fault().file.rfind("d.md", 0) == 0);
+        }
+      }
+    }
+  CHECK(tried > 900);
+  CHECK(refused_count > tried / 2);
+}
+
 TEST_CASE("a run is not judged by a gate younger than it, nor by one edited since it was judged", "[decisions]") {
   const DecisionsFolder folder("younger");
   const auto make = [&](const Json& run, bool dirty = false) {

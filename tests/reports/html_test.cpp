@@ -152,6 +152,25 @@ TEST_CASE("a page of a run without curves says so in words", "[html]") {
   CHECK_FALSE(holds(html, "nan"));
 }
 
+TEST_CASE("a record whose free parts hold anything at all still makes a page", "[html]") {
+  const Json whole = seed_arc().front();
+  std::size_t tried = 0;
+  for (const char* part : {"probes", "plan", "model", "options", "verdict"}) {
+    const Json flat = Json{{part, whole[part]}}.flatten();
+    for (const auto& [pointer, unused] : flat.items())
+      for (auto at = pointer.size(); at != std::string::npos && at > 1; at = pointer.rfind('/', at - 1))
+        for (const Json& wrong : {Json(nullptr), Json(7), Json("x"), Json::array({1, nullptr}), Json::object()}) {
+          if (at == std::string(part).size() + 1 && !wrong.is_null() && !wrong.is_object()) continue;  // the schema's
+          Json record = whole;
+          record[Json::json_pointer(pointer.substr(0, at))] = wrong;
+          CAPTURE(pointer.substr(0, at), wrong.dump());
+          CHECK_FALSE(page_of({record}, reports::seed_gates()).html.empty());
+          ++tried;
+        }
+  }
+  CHECK(tried > 100);
+}
+
 TEST_CASE("stacks of one name at two commits are told apart", "[html]") {
   auto records = seed_arc();
   records.resize(2);
