@@ -120,7 +120,7 @@ ExitCode measure_and_write(int argc, const char* const* argv, const Options& ask
   if (!record.complete) end += fmt::format("partial: {}\n", record.partial_reason);
   print_text(end, options);
   ExitCode code = run.outcome();
-  if (!contaminated.empty()) code = core::stronger(code, ExitCode::environment);
+  if (!contaminated.empty()) code = core::stronger(code, ExitCode::invalid_environment);
   if (composed) code = core::stronger(code, judge_and_tell(record, options));
   write_files(record, options);
   write_stdout(record, options);
