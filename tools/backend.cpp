@@ -16,6 +16,7 @@ namespace gonogo::tools {
 
 struct Backend::Device {
   std::shared_ptr<engine::cuda::DeviceContext> context;
+  std::shared_ptr<const engine::LoadedModel> model;  // whose weights the context holds
   core::DeviceFacts facts;
   DeviceLook before;
 };
@@ -86,7 +87,14 @@ Backend::~Backend() = default;
 std::unique_ptr<engine::Session> Backend::open(const std::shared_ptr<const engine::LoadedModel>& model,
                                                const engine::SessionOptions& options) const {
 #ifdef GONOGO_HAVE_CUDA
-  if (name_ == "cuda") return engine::cuda::open_session(model, device_->context, options);
+  if (name_ == "cuda") {
+    if (device_->model != nullptr && device_->model != model) {
+      device_->context.reset();  // freed first: the two need not fit side by side
+      device_->context = engine::cuda::open_device(device_->facts.ordinal);
+    }
+    device_->model = model;
+    return engine::cuda::open_session(model, device_->context, options);
+  }
 #endif
   return engine::open_cpu_session(model, options);
 }

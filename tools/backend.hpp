@@ -38,7 +38,8 @@ class Backend {
   /// The read ceiling of a device; nothing on the cpu backend.
   [[nodiscard]] std::optional<probes::ReadBandwidth> read_bandwidth() const;
 
-  /// Throws as the backend's sessions do. `model` is the same at every call: weights are shared.
+  /// Throws as the backend's sessions do. Sessions over one model, opened one after another, share its weights on the
+  /// device; those of another model are dropped with its last session.
   [[nodiscard]] std::unique_ptr<engine::Session> open(const std::shared_ptr<const engine::LoadedModel>& model,
                                                       const engine::SessionOptions& options) const;
 
