@@ -15,7 +15,7 @@ class PredictCommand final : public Command {
  public:
   std::string name() const override { return "predict"; }
   std::string description() const override {
-    return "Speed-up of speculative decoding from the measured B curve and an acceptance; the draft length to use";
+    return "Speed-up of speculative decoding from the measured B curve and an acceptance rate";
   }
 
   void declare(cli::OptionSet& options) override {

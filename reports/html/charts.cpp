@@ -97,7 +97,7 @@ std::string bstar_chart(const std::vector<ChartStep>& steps, const Arc& arc) {
 
 std::string prefill_chart(const std::vector<ChartStep>& steps) {
   LineChart chart{
-      .title = "Prefill against its ceiling", .x_name = "prompt tokens", .unit = "tok/s", .series = {}, .rules = {}};
+      .title = "Prefill over prompt length", .x_name = "prompt tokens", .unit = "tok/s", .series = {}, .rules = {}};
   for (std::size_t i = 0; i < steps.size(); ++i)
     add_series(
         chart,

@@ -117,6 +117,16 @@ TEST_CASE("the page says the verdict first and in its title, and holds every sec
   CHECK(holds(page.html, "MatMulNBits</text>"));                 // the seams of the first step
 }
 
+TEST_CASE("prefill stands against the ceiling of its slope where the run has one", "[html]") {
+  auto records = seed_arc();
+  CHECK(holds(page_of(records, reports::seed_gates()).html, ">Prefill over prompt length</text>"));
+  records.back()["stacks"]["gate-up"]["metrics"]["prefill.marginal_tok_per_s"] = {
+      {"value", 700.0}, {"unit", "tok/s"}, {"better", "higher"}, {"status", "ok"}, {"reason", nullptr}};
+  const auto html = page_of(records, reports::seed_gates()).html;
+  CHECK(holds(html, ">Prefill against the ceiling of its slope</text>"));
+  CHECK(holds(html, ">gate-up: 700 tok/s without its fixed part</text>"));
+}
+
 TEST_CASE("the page fetches nothing", "[html]") {
   const auto html = seed_page().html;
   for (const char* way :
