@@ -36,13 +36,30 @@ double log_gamma(double x) {
   return ::lgamma_r(x, &sign);
 }
 
-// Bisection on a rising function: as accurate as the function itself, and it cannot run away.
+// The root of a rising function between two ends where it has opposite signs: the secant with the Illinois weight, and
+// every third step a bisection, so that it can neither run away nor creep.
 template <class Function>
 double solve(Function&& rising, double target, double low, double high) {
-  for (int i = 0; i < 400; ++i) {
-    const double middle = low * 0.5 + high * 0.5;
-    if (middle <= low || middle >= high) break;
-    (rising(middle) < target ? low : high) = middle;
+  double below = rising(low) - target, above = rising(high) - target;
+  if (!(below < 0)) return low;
+  if (!(above > 0)) return high;
+  for (int i = 0; i < 300; ++i) {
+    const double secant = (low * above - high * below) / (above - below);
+    const double half = low * 0.5 + high * 0.5;
+    const double next = i % 3 != 2 && secant > low && secant < high ? secant : half;
+    if (next <= low || next >= high) break;
+    const double value = rising(next) - target;
+    if (value == 0) return next;
+    if (value < 0) {
+      low = next;
+      below = value;
+      above *= 0.5;
+    } else {
+      high = next;
+      above = value;
+      below *= 0.5;
+    }
+    if (high - low <= 1e-15 * std::fmax(std::abs(low), std::abs(high))) break;
   }
   return low * 0.5 + high * 0.5;
 }

@@ -38,16 +38,45 @@ double mean_of(std::span<const double> values) {
   return sum / static_cast<double>(values.size());
 }
 
-double center_of(const Strata& strata, Center center) {
-  if (center == Center::mean) {
+double mean_of(const Strata& strata) {
+  double sum = 0;
+  for (const auto& stratum : strata.of)
+    if (!stratum.empty()) sum += mean_of(stratum);
+  return sum / static_cast<double>(strata.used);
+}
+
+// A resample is never written down: the mean needs its sums alone.
+double resampled_mean(const Strata& strata, std::mt19937_64& random) {
+  double center = 0;
+  for (const auto& stratum : strata.of) {
+    const std::uint64_t n = stratum.size();
     double sum = 0;
-    for (const auto& stratum : strata.of)
-      if (!stratum.empty()) sum += mean_of(stratum);
-    return sum / static_cast<double>(strata.used);
+    for (std::size_t i = 0; i < n; i += 2) {  // two draws of 32 bits from one of 64
+      const std::uint64_t bits = random();
+      sum += stratum[((bits >> 32) * n) >> 32];
+      if (i + 1 < n) sum += stratum[((bits & 0xffffffffU) * n) >> 32];
+    }
+    if (!stratum.empty()) center += sum / static_cast<double>(stratum.size());
   }
-  std::vector<double> all = strata.of[0];
-  all.insert(all.end(), strata.of[1].begin(), strata.of[1].end());
-  return *median(all);
+  return center / static_cast<double>(strata.used);
+}
+
+// percentile() without sorting: reorders `values`.
+double quick_percentile(std::vector<double>& values, double fraction) {
+  const double rank = static_cast<double>(values.size() - 1) * fraction;
+  const auto below = values.begin() + static_cast<std::ptrdiff_t>(rank);
+  std::nth_element(values.begin(), below, values.end());
+  const double low = *below;
+  const double weight = rank - std::floor(rank);
+  if (below + 1 == values.end()) return low;
+  return low * (1 - weight) + *std::min_element(below + 1, values.end()) * weight;
+}
+
+double resampled_median(const Strata& strata, std::mt19937_64& random) {
+  std::vector<double> all;
+  for (const auto& stratum : strata.of)
+    for (std::size_t i = 0; i < stratum.size(); ++i) all.push_back(stratum[draw(random, stratum.size())]);
+  return quick_percentile(all, 0.5);
 }
 
 // The share to cut from each end: Student's quantile on the normal scale, corrected for the spread that a resample of n
@@ -83,7 +112,7 @@ PairedSummary summarize_pairs(const PairedSample& sample) {
   PairedSummary summary;
   summary.n = sample.log_ratios.size();
   if (summary.n == 0) return summary;
-  summary.mean = center_of(strata, Center::mean);
+  summary.mean = mean_of(strata);
   summary.median = median(sample.log_ratios);
   if (summary.n > strata.used) {
     double squares = 0;
@@ -101,21 +130,18 @@ PairedSummary summarize_pairs(const PairedSample& sample) {
 std::optional<Interval> paired_interval(const PairedSample& sample, const PairedIntervalOptions& options) {
   GONOGO_EXPECT(options.confidence > 0 && options.confidence < 1, fmt::format("confidence {}", options.confidence));
   GONOGO_EXPECT(options.resamples >= 100, fmt::format("{} resamples", options.resamples));
+  GONOGO_EXPECT(sample.log_ratios.size() < (std::uint64_t{1} << 32),
+                fmt::format("{} blocks", sample.log_ratios.size()));
   const Strata strata = split(sample);
   if (sample.log_ratios.size() < kFewestForInterval) return std::nullopt;
   for (const auto& stratum : strata.of)
     if (stratum.size() == 1) return std::nullopt;
   std::mt19937_64 random(options.seed);
-  Strata resample = strata;
   std::vector<double> centers(options.resamples);
-  for (double& center : centers) {
-    for (std::size_t s = 0; s < 2; ++s)
-      for (double& value : resample.of[s]) value = strata.of[s][draw(random, strata.of[s].size())];
-    center = center_of(resample, options.center);
-  }
+  for (double& center : centers)
+    center = options.center == Center::mean ? resampled_mean(strata, random) : resampled_median(strata, random);
   const double tail = expanded_tail(options.confidence, sample.log_ratios.size(), strata.used);
-  std::sort(centers.begin(), centers.end());
-  return Interval{*percentile(centers, tail), *percentile(centers, 1 - tail)};
+  return Interval{quick_percentile(centers, tail), quick_percentile(centers, 1 - tail)};
 }
 
 }  // namespace gonogo::stats

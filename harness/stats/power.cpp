@@ -46,10 +46,17 @@ std::optional<std::size_t> blocks_to_detect(double stddev, double effect, const 
     return smallest && *smallest <= effect;
   };
   if (!enough(most)) return std::nullopt;
-  std::size_t low = 0, high = most;  // not enough, enough: more blocks never see less
-  while (high - low > 1) {
-    const std::size_t middle = low + (high - low) / 2;
-    (enough(middle) ? high : low) = middle;
+  // The normal quantiles give nearly the answer; the bracket grows from there. More blocks never see less.
+  const double sides = power.alternative == Alternative::different ? 2 : 1;
+  const double z = *normal_quantile(1 - power.level / sides) + *normal_quantile(power.power);
+  const double guess = z * stddev / effect * z * stddev / effect;
+  std::size_t low = 0, high = most;  // not enough, enough
+  std::size_t middle = guess < static_cast<double>(most) ? static_cast<std::size_t>(guess) : most / 2;
+  for (std::size_t step = 4; high - low > 1; step *= 2) {
+    if (middle <= low || middle >= high) middle = low + (high - low) / 2;
+    const bool is_enough = enough(middle);
+    (is_enough ? high : low) = middle;
+    middle = is_enough ? (middle > step ? middle - step : 0) : middle + step;
   }
   return high;
 }

@@ -13,6 +13,7 @@ namespace gonogo::reports {
 namespace {
 
 std::string shown(const Figure& one, std::string (*format)(double)) { return one.value ? format(*one.value) : "-"; }
+std::string time_text(double ms) { return duration(ms); }
 std::string count(double value) { return fmt::format("{:.6g}", value); }
 std::string ratio(double value) { return fmt::format("{:.2f}", value); }
 std::string rate(double value) { return significant(value, 4); }
@@ -33,8 +34,8 @@ std::vector<std::string> cells_of(const ArcRow& row, const Arc& arc) {
                                  row.commit,
                                  shown(row.segments, count),
                                  shown(row.seams, count),
-                                 shown(row.decode_ms, duration),
-                                 shown(row.verify_ms, duration),
+                                 shown(row.decode_ms, time_text),
+                                 shown(row.verify_ms, time_text),
                                  shown(row.bstar, ratio),
                                  shown(row.prefill, rate),
                                  shown(row.dram, percent)};
@@ -51,8 +52,8 @@ struct Panel {
 std::vector<Panel> panels(const Arc& arc) {
   const auto time = arc.time_name == "wall" ? "wall" : "device time";
   return {{fmt::format("B* at M={}", arc.m), &ArcRow::bstar, ratio},
-          {fmt::format("M={}, {}", arc.m, time), &ArcRow::verify_ms, duration},
-          {fmt::format("M=1, {}", time), &ArcRow::decode_ms, duration},
+          {fmt::format("M={}, {}", arc.m, time), &ArcRow::verify_ms, time_text},
+          {fmt::format("M=1, {}", time), &ArcRow::decode_ms, time_text},
           {fmt::format("Eager steps inside the captured step, M={}", arc.m), &ArcRow::seams, count},
           {fmt::format("Prefill of {} tokens, tok/s", arc.prompt), &ArcRow::prefill, rate}};
 }

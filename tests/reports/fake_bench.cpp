@@ -1,0 +1,124 @@
+// A benchmark made for tests of paired sessions: writes Google Benchmark JSON or a run record. Its times are either
+// computed from a state file that counts its runs (the same on every machine) or measured on a busy wait.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "harness/cli/options.hpp"
+#include "harness/cli/run_main.hpp"
+#include "harness/core/error.hpp"
+#include "harness/record/run_record.hpp"
+#include "harness/record/strict_json.hpp"
+#include "tests/record/sample_record.hpp"
+
+namespace {
+
+using namespace gonogo;
+using record::Json;
+
+struct Options {
+  std::string out = "-", state, host = "h";
+  double base = 1000, effect = 0, noise = 0, drift = 0;
+  std::int64_t fail_at = -1, exit_code = 0, sleep_ms = 0, rows = 1, busy_us = 0, repetitions = 5;
+  bool as_record = false, partial = false;
+};
+
+// How often this ran before, from the state file.
+std::int64_t count_up(const std::string& state) {
+  if (state.empty()) return 0;
+  std::int64_t count = 0;
+  std::ifstream(state) >> count;
+  std::ofstream(state) << count + 1;
+  return count;
+}
+
+// Spins for a given time; what it took is measured around it.
+double busy_wait_us(double microseconds) {
+  const auto begin = std::chrono::steady_clock::now();
+  const auto passed = [&] {
+    return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count();
+  };
+  while (passed() < microseconds) continue;
+  return passed();
+}
+
+std::vector<double> times_of(const Options& options, std::int64_t run, std::int64_t row) {
+  std::mt19937_64 random(static_cast<std::uint64_t>(1000 * run + row + 1));
+  std::normal_distribution<double> normal(0, 1);
+  const double place = 1 + options.drift * static_cast<double>(run) + options.noise * normal(random);
+  std::vector<double> times;
+  for (std::int64_t i = 0; i < options.repetitions; ++i) {
+    const double ideal = options.busy_us > 0 ? static_cast<double>(options.busy_us) : options.base;
+    const double wanted = ideal * (1 + options.effect);
+    times.push_back(options.busy_us > 0 ? busy_wait_us(wanted) : wanted * place * (1 + 0.001 * normal(random)));
+  }
+  return times;
+}
+
+std::string google_text(const Options& options, std::int64_t run) {
+  Json document = {{"context", {{"host_name", options.host}, {"num_cpus", 2}, {"library_build_type", "release"}}},
+                   {"benchmarks", Json::array()}};
+  for (std::int64_t row = 0; row < options.rows; ++row) {
+    const auto times = times_of(options, run, row);
+    for (std::size_t i = 0; i < times.size(); ++i)
+      document["benchmarks"].push_back({{"name", fmt::format("BM_work/{}", row)},
+                                        {"run_name", fmt::format("BM_work/{}", row)},
+                                        {"run_type", "iteration"},
+                                        {"repetition_index", i},
+                                        {"iterations", 1},
+                                        {"real_time", times[i]},
+                                        {"cpu_time", times[i]},
+                                        {"time_unit", "us"}});
+  }
+  return document.dump(1);
+}
+
+std::string record_text(const Options& options, std::int64_t run) {
+  auto result = tests::sample_record();
+  result.rows.pop_back();
+  result.environment["context"]["host_name"] = options.host;
+  const double time = times_of(options, run, 0).front() / 1000;
+  result.stacks[0].metrics["decode.gpu_ms/past=512"] = record::measured(time, "ms", record::Better::lower);
+  result.stacks[0].metrics["e2e.tok_per_s"] = record::measured(1000 / time, "tok/s", record::Better::higher);
+  result.complete = !options.partial;
+  result.partial_reason = options.partial ? "interrupted" : "";
+  return record::to_text(result);
+}
+
+core::ExitCode run(int argc, char** argv) {
+  Options options;
+  cli::OptionSet set("fake_bench", "Writes made-up or busy-waited times.");
+  set.text("--out", options.out, "FILE, or - for stdout");
+  set.text("--state", options.state, "Counts the runs");
+  set.text("--host", options.host, "Host name to claim");
+  set.real("--base", options.base, {.min = 0}, "Time in us");
+  set.real("--effect", options.effect, {}, "Relative slow-down");
+  set.real("--noise", options.noise, {.min = 0}, "Relative deviation of a run");
+  set.real("--drift", options.drift, {}, "Relative drift a run");
+  set.integer("--fail-at", options.fail_at, {}, "Crash at this run");
+  set.integer("--exit-code", options.exit_code, {.min = 0, .max = 5}, "Exit code");
+  set.integer("--sleep-ms", options.sleep_ms, {.min = 0}, "Sleep first");
+  set.integer("--rows", options.rows, {.min = 0}, "Benchmarks");
+  set.integer("--repetitions", options.repetitions, {.min = 1}, "Times a benchmark");
+  set.integer("--busy-us", options.busy_us, {.min = 0}, "Measure a busy wait of this length instead");
+  set.flag("--record", options.as_record, "Write a gonogo run record");
+  set.flag("--partial", options.partial, "Mark the record partial");
+  if (set.parse(argc, argv) == cli::Parsed::done) return core::ExitCode::ok;
+  std::this_thread::sleep_for(std::chrono::milliseconds(options.sleep_ms));
+  const auto count = count_up(options.state);
+  if (count == options.fail_at) throw core::ResultError("made to fail");
+  record::write_file(options.out, options.as_record ? record_text(options, count) : google_text(options, count));
+  return static_cast<core::ExitCode>(options.exit_code);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return cli::run_main(argc, argv, "fake_bench", run); }
