@@ -30,6 +30,7 @@ class Command {
 [[nodiscard]] std::unique_ptr<Command> verify_command();
 [[nodiscard]] std::unique_ptr<Command> verdict_command();
 [[nodiscard]] std::unique_ptr<Command> compare_command();
+[[nodiscard]] std::unique_ptr<Command> export_command();
 [[nodiscard]] std::unique_ptr<Command> pair_command();
 [[nodiscard]] std::unique_ptr<Command> calibrate_command();
 [[nodiscard]] std::unique_ptr<Command> selftest_command();

@@ -6,6 +6,7 @@ std::vector<std::unique_ptr<Command>> commands() {
   std::vector<std::unique_ptr<Command>> all;
   all.push_back(verdict_command());
   all.push_back(compare_command());
+  all.push_back(export_command());
   all.push_back(pair_command());
   all.push_back(calibrate_command());
   all.push_back(selftest_command());

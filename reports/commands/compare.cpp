@@ -4,21 +4,11 @@
 
 #include "harness/record/strict_json.hpp"
 #include "reports/commands/command.hpp"
+#include "reports/commands/lists.hpp"
 #include "reports/compare/comparison.hpp"
 
 namespace gonogo::reports {
 namespace {
-
-std::vector<std::string> split(const std::string& list, const char* option) {
-  std::vector<std::string> parts;
-  for (std::size_t at = 0; at <= list.size();) {
-    const std::size_t end = std::min(list.find(',', at), list.size());
-    if (end == at) throw core::UsageError(fmt::format("{}: an empty item in '{}'", option, list));
-    parts.push_back(list.substr(at, end - at));
-    at = end + 1;
-  }
-  return parts;
-}
 
 class CompareCommand final : public Command {
  public:
@@ -37,6 +27,7 @@ class CompareCommand final : public Command {
     options.real("--practical", practical_, {0, 1000}, "Percent of change that does not matter");
     options.real("--alpha", policy_.alpha, {1e-6, 0.5}, "Chance of a false alarm over all rows");
     options.real("--floor-times", policy_.floor_times, {0, 100}, "k: a change must exceed k x the noise floor");
+    options.text("--noise", noise_, "File of gonogo calibrate: the noise floor of each row on this machine");
     options.real("--process-floor", process_floor_, {0, 1000},
                  "Percent of noise between two processes, where one a side was run and none was measured");
     options.real("--timer-floor", policy_.timer_floor_ns, {0, 1e9}, "Nanoseconds a time must change by");
@@ -57,10 +48,11 @@ class CompareCommand final : public Command {
     policy_.practical = practical_ / 100;
     policy_.process_floor = process_floor_ / 100;
     if (allow_)
-      for (auto& key : split(*allow_, "--allow")) policy_.allowed.insert(key);
-    if (metrics_) policy_.metrics = split(*metrics_, "--metric");
+      for (auto& key : names_in("--allow", *allow_)) policy_.allowed.insert(key);
+    if (metrics_) policy_.metrics = names_in("--metric", *metrics_);
     const auto base = read_side(base_), candidate = read_side(candidate_);
-    const Comparison comparison = compare(base, candidate, policy_);
+    if (noise_) policy_.noise = floors_from(*noise_, base, candidate);
+    const RunComparison comparison = compare(base, candidate, policy_);
     const Style style = style_ == "seeds" ? Style::seeds : Style::plain;
     if (json_) record::write_file(*json_, record::dump_strict(to_json(comparison)));
     if (md_) record::write_file(*md_, to_markdown(comparison, style));
@@ -86,7 +78,7 @@ class CompareCommand final : public Command {
   ComparePolicy policy_;
   double practical_ = 2, process_floor_ = 5;
   std::string base_, candidate_, style_ = "plain";
-  std::optional<std::string> json_, md_, csv_, allow_, metrics_;
+  std::optional<std::string> json_, md_, csv_, allow_, metrics_, noise_;
   bool all_ = false;
 };
 

@@ -90,6 +90,10 @@ void correct(std::vector<RowCase>& cases, const Reachable& reach, const CompareP
   std::vector<double> p;
   for (const RowCase& each : cases)
     if (each.tested) p.push_back(*each.row.p);
+  std::size_t too_few = 0;
+  for (const RowCase& each : cases) too_few += each.too_few ? 1 : 0;
+  for (RowCase& each : cases)
+    if (each.too_few) conclude_too_few(each, too_few + p.size(), policy);
   const auto adjusted = policy.gate ? stats::holm(p) : stats::benjamini_hochberg(p);
   std::size_t next = 0;
   for (RowCase& each : cases) {
@@ -165,7 +169,7 @@ void order(std::vector<ComparedRow>& rows) {
   });
 }
 
-void count_and_judge(Comparison& result) {
+void count_and_judge(RunComparison& result) {
   result.exit_code = core::ExitCode::ok;
   std::size_t matched = 0;
   for (const ComparedRow& row : result.rows) {
@@ -183,11 +187,11 @@ void count_and_judge(Comparison& result) {
 
 }  // namespace
 
-Comparison compare(const std::vector<ImportedRun>& base, const std::vector<ImportedRun>& cand,
-                   const ComparePolicy& policy) {
+RunComparison compare(const std::vector<ImportedRun>& base, const std::vector<ImportedRun>& cand,
+                      const ComparePolicy& policy) {
   GONOGO_EXPECT(!base.empty() && !cand.empty(), "a side without a run");
   check_allowed(policy, base, cand);
-  Comparison result;
+  RunComparison result;
   result.policy = policy;
   result.base = describe(base);
   result.cand = describe(cand);

@@ -101,7 +101,7 @@ struct Reachable {
   bool never = false;      // no row can reach its level whatever the effect
 };
 
-struct Comparison {
+struct RunComparison {
   bool comparable = true;
   core::ExitCode exit_code = core::ExitCode::inconclusive;
   std::string verdict;  // "REGRESSION", "FAILED ROWS", "NOT COMPARABLE", "INCONCLUSIVE", "NO REGRESSION"
@@ -116,20 +116,26 @@ struct Comparison {
 };
 
 /// Throws core::UsageError for a policy that cannot be: an unknown key in `allowed`, pairs of unequal numbers.
-[[nodiscard]] Comparison compare(const std::vector<ImportedRun>& base, const std::vector<ImportedRun>& cand,
-                                 const ComparePolicy& policy);
+[[nodiscard]] RunComparison compare(const std::vector<ImportedRun>& base, const std::vector<ImportedRun>& cand,
+                                    const ComparePolicy& policy);
+
+/// The floors of a file of `gonogo calibrate`, for ComparePolicy::noise. Throws core::InputError for a malformed file
+/// and core::EnvironmentError for one of another machine.
+[[nodiscard]] std::map<std::string, NoiseFloor> floors_from(const std::string& file,
+                                                            const std::vector<ImportedRun>& base,
+                                                            const std::vector<ImportedRun>& cand);
 
 /// "REGRESSION · 1 regression · 41 unchanged"
-[[nodiscard]] std::string summary_line(const Comparison& comparison);
+[[nodiscard]] std::string summary_line(const RunComparison& comparison);
 /// The command that measures this row again; empty where the format does not say enough.
-[[nodiscard]] std::string reproduce_command(const Comparison& comparison, const ComparedRow& row);
+[[nodiscard]] std::string reproduce_command(const RunComparison& comparison, const ComparedRow& row);
 
 enum class Style { plain, seeds };
 
-[[nodiscard]] std::string to_text(const Comparison& comparison, Style style, bool all_rows);
+[[nodiscard]] std::string to_text(const RunComparison& comparison, Style style, bool all_rows);
 /// At most `budget` bytes; what did not fit is counted in it.
-[[nodiscard]] std::string to_markdown(const Comparison& comparison, Style style, std::size_t budget = 65000);
-[[nodiscard]] std::string to_csv(const Comparison& comparison);
-[[nodiscard]] Json to_json(const Comparison& comparison);
+[[nodiscard]] std::string to_markdown(const RunComparison& comparison, Style style, std::size_t budget = 65000);
+[[nodiscard]] std::string to_csv(const RunComparison& comparison);
+[[nodiscard]] Json to_json(const RunComparison& comparison);
 
 }  // namespace gonogo::reports

@@ -52,7 +52,8 @@ RowCase start(const SideRow& any) {
 }
 
 std::string why(const SideRow& side) {
-  return fmt::format("{}: {}", name_of(side.status), side.reason.empty() ? "no reason was given" : side.reason);
+  const std::string reason = side.reason.empty() ? "no reason was given" : side.reason;
+  return side.status == Status::failed ? reason : fmt::format("{}: {}", name_of(side.status), reason);
 }
 
 // Rows without values on one side or both; whether that settles them.
@@ -65,7 +66,7 @@ bool settled_by_status(RowCase& weighed, const SideRow& base, const SideRow& can
   } else if (cand.status != Status::ok) {
     settle(weighed, Finding::missing, fmt::format("it had a value and is {}", why(cand)));
   } else {
-    settle(weighed, Finding::added, fmt::format("the base has none: {}", why(base)));
+    settle(weighed, Finding::added, fmt::format("the base has none ({}: {})", name_of(base.status), base.reason));
   }
   return true;
 }
@@ -89,16 +90,15 @@ void decide_exact(RowCase& weighed, const SideRow& base, const SideRow& cand) {
   const auto [base_low, base_high] = std::minmax_element(base.values.begin(), base.values.end());
   const auto [cand_low, cand_high] = std::minmax_element(cand.values.begin(), cand.values.end());
   const double sign = sign_of(weighed.row.better);
-  if (*base.row->samples.begin() > 0 && *cand_low > 0) weighed.row.worse = sign * std::log(*cand_low / *base_high);
+  if (*base_low > 0 && *cand_low > 0) weighed.row.worse = sign * std::log(*cand_low / *base_high);
   if (*cand_low > *base_high || *cand_high < *base_low) {
     const bool larger = *cand_low > *base_high;
     if (*base_high != 0) weighed.row.change = *weighed.row.cand / *weighed.row.base - 1;
     if (weighed.row.better == Better::none)
       return settle(weighed, Finding::ungated, "a count changed, and nobody said which way is better");
     const bool worse = larger == (sign > 0);
-    return settle(
-        weighed, worse ? Finding::regression : Finding::improvement,
-        fmt::format("a count: {} -> {}", significant(*weighed.row.base, 6), significant(*weighed.row.cand, 6)));
+    return settle(weighed, worse ? Finding::regression : Finding::improvement,
+                  fmt::format("a count: {:g} -> {:g}", *weighed.row.base, *weighed.row.cand));
   }
   settle(weighed, Finding::unchanged, "the same count");
 }
@@ -176,18 +176,6 @@ void set_timer(RowCase& weighed, const SideRow& base, const SideRow& cand, const
   weighed.beyond_timer = std::fabs(*weighed.row.cand - *weighed.row.base) > weighed.timer_limit_ms;
 }
 
-std::string too_few(const SideRow& base, const SideRow& cand, double p, const ComparePolicy& policy) {
-  const std::string needed =
-      fmt::format("at least {} {} are needed",
-                  policy.paired ? stats::fewest_pairs(policy.alpha) : stats::fewest_a_side(policy.alpha),
-                  policy.paired ? "pairs" : "a side");
-  if (base.values.size() == 1 && cand.values.size() == 1)
-    return fmt::format("one value a side shows no spread: {} ({})", needed,
-                       cand.row->single_reason.empty() ? "repeat the run" : cand.row->single_reason);
-  return fmt::format("{} and {} values reach p = {} at best, the level is {:g}: {}", base.values.size(),
-                     cand.values.size(), significant(p, 2), policy.alpha, needed);
-}
-
 void test_row(RowCase& weighed, const SideRow& base, const SideRow& cand, const ComparePolicy& policy) {
   ComparedRow& row = weighed.row;
   const double sign = sign_of(row.better), limit = std::log1p(*row.limit);
@@ -256,10 +244,11 @@ RowCase weigh(const SideRow* base, const SideRow* cand, const Sides& sides, cons
   if (settled_by_value(weighed, *base, *cand)) return weighed;
   row.worse = sign_of(row.better) * std::log(*row.cand / *row.base);
   row.change = relative(std::log(*row.cand / *row.base));
+  weighed.more = cand->row->single_reason.empty() ? "repeat the run" : cand->row->single_reason;
   weighed.smallest_p = smallest_p(row.base_n, row.cand_n, policy);
   if (weighed.smallest_p > policy.alpha) {
-    row.needed = policy.paired ? stats::fewest_pairs(policy.alpha) : stats::fewest_a_side(policy.alpha);
-    settle(weighed, Finding::not_decidable, too_few(*base, *cand, weighed.smallest_p, policy));
+    weighed.too_few = true;
+    row.finding = Finding::not_decidable;
     return weighed;
   }
   if (!set_limit(weighed, sides, policy)) {
@@ -271,6 +260,18 @@ RowCase weigh(const SideRow* base, const SideRow* cand, const Sides& sides, cons
   set_timer(weighed, *base, *cand, policy);
   test_row(weighed, *base, *cand, policy);
   return weighed;
+}
+
+void conclude_too_few(RowCase& weighed, std::size_t rows, const ComparePolicy& policy) {
+  ComparedRow& row = weighed.row;
+  const double level = policy.alpha / static_cast<double>(rows);
+  row.needed = policy.paired ? stats::fewest_pairs(level) : stats::fewest_a_side(level);
+  const std::string needed = fmt::format("{} {} are needed{}", *row.needed, policy.paired ? "pairs" : "a side",
+                                         rows > 1 ? fmt::format(" to find one change among {} rows", rows) : "");
+  row.reason = row.base_n == 1 && row.cand_n == 1
+                   ? fmt::format("one value a side shows no spread: {} ({})", needed, weighed.more)
+                   : fmt::format("{} and {} values reach p = {} at best, the level is {:g}: {}", row.base_n, row.cand_n,
+                                 significant(weighed.smallest_p, 2), policy.alpha, needed);
 }
 
 void conclude(RowCase& weighed, double level, const ComparePolicy& policy) {

@@ -9,9 +9,11 @@ namespace gonogo::reports {
 struct RowCase {
   ComparedRow row;
   bool tested = false;        // has a p-value; else the finding stands
+  bool too_few = false;       // could have one, with more values
   bool beyond_timer = false;  // the change of the medians exceeds the timer's floor
   double timer_limit_ms = 0;  // that floor; 0 for what is no time
   double smallest_p = 1;      // that so many values can reach
+  std::string more;           // how to get more values
   double spread = 0;          // standard error of the log-ratio
 };
 
@@ -22,6 +24,9 @@ struct Sides {
 
 /// `base` or `cand` may be absent: a row on one side only.
 [[nodiscard]] RowCase weigh(const SideRow* base, const SideRow* cand, const Sides& sides, const ComparePolicy& policy);
+
+/// Reason and number needed of a row with too few values, when one change among `rows` is to be found.
+void conclude_too_few(RowCase& weighed, std::size_t rows, const ComparePolicy& policy);
 
 /// Finding and reason of a tested row, from p_adjusted; `level` is that of a row that stands alone.
 void conclude(RowCase& weighed, double level, const ComparePolicy& policy);

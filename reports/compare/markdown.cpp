@@ -47,17 +47,21 @@ std::vector<std::string> cells_of(const ComparedRow& row, bool several, bool ful
 }
 
 // The rows of one kind as a table of at most `budget` bytes.
-Rows rows_of(const Comparison& comparison, bool neutral, Style style, std::size_t budget) {
+Rows rows_of(const RunComparison& comparison, bool neutral, Style style, std::size_t budget) {
   Rows result;
   const bool several = has_several_metrics(comparison), full = !neutral;
   const std::string head = markdown_table(head_of(several, full, style));
   for (const ComparedRow& row : comparison.rows) {
     if (is_neutral(row.finding) != neutral) continue;
+    if (!result.left_out.empty()) {
+      ++result.left_out[row.finding];
+      continue;
+    }
     Table one = head_of(several, full, style);
     one.rows.push_back(cells_of(row, several, full, style));
     const std::string line = markdown_table(one).substr(head.size());
     const std::size_t size = (result.text.empty() ? head.size() : result.text.size()) + line.size();
-    if (size > budget || !result.left_out.empty()) {
+    if (size > budget) {
       ++result.left_out[row.finding];
       continue;
     }
@@ -107,7 +111,7 @@ std::string clipped(std::string text, std::size_t most) {
 
 }  // namespace
 
-std::string to_markdown(const Comparison& comparison, Style style, std::size_t budget) {
+std::string to_markdown(const RunComparison& comparison, Style style, std::size_t budget) {
   constexpr std::size_t kMostLines = 40;
   std::string head = fmt::format("{}**{}**\n\n", kMarker, summary_line(comparison));
   if (const auto plan = plan_line(comparison); !plan.empty()) head += fmt::format("{}\n\n", plan);

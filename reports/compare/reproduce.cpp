@@ -67,7 +67,7 @@ std::string llama_options(const std::string& name) {
 
 }  // namespace
 
-std::string reproduce_command(const Comparison& comparison, const ComparedRow& row) {
+std::string reproduce_command(const RunComparison& comparison, const ComparedRow& row) {
   const auto& argv = comparison.cand.argv;
   const std::string program = argv.empty() ? "BENCHMARK" : joined({argv.front()});
   switch (comparison.cand.format) {

@@ -20,6 +20,12 @@ SideRow from_one(const ImportedRow& row) {
   return {.row = &row, .values = row.samples, .status = row.status, .reason = row.reason};
 }
 
+// A row without a value is never taken for one with.
+void require_values(SideRow& row) {
+  if (row.status == Status::ok && row.values.empty())
+    row.status = Status::unmeasured, row.reason = "no sample was taken";
+}
+
 // A run is one value of a side with several: its median.
 void add_run(SideRow& joined, const ImportedRow& row, const std::string& file) {
   if (row.status != Status::ok) {
@@ -65,6 +71,7 @@ Side join(const std::vector<ImportedRun>& runs, const ComparePolicy& policy) {
     if (seen[i] < runs.size() && side.rows[i].status == Status::ok)
       side.rows[i].status = Status::failed,
       side.rows[i].reason = fmt::format("in {} of {} runs only", seen[i], runs.size());
+  for (SideRow& row : side.rows) require_values(row);
   return side;
 }
 

@@ -71,7 +71,7 @@ Json policy_json(const ComparePolicy& policy) {
 
 }  // namespace
 
-std::string to_csv(const Comparison& comparison) {
+std::string to_csv(const RunComparison& comparison) {
   std::string text =
       csv_line({"name",       "metric",    "unit",       "better",      "device", "model", "levers", "finding",
                 "base",       "candidate", "base_n",     "candidate_n", "change", "low",   "high",   "limit",
@@ -102,7 +102,7 @@ std::string to_csv(const Comparison& comparison) {
   return text;
 }
 
-Json to_json(const Comparison& comparison) {
+Json to_json(const RunComparison& comparison) {
   Json counts = Json::object(), differences = Json::array(), rows = Json::array(), renames = Json::array();
   for (const auto& [finding, count] : comparison.counts) counts[std::string(name_of(finding))] = count;
   for (const Difference& difference : comparison.differences)

@@ -21,7 +21,7 @@ bool says_machine(const std::vector<ImportedRun>& runs) {
   return false;
 }
 
-bool has_metric(const Comparison& comparison, std::string_view start) {
+bool has_metric(const RunComparison& comparison, std::string_view start) {
   for (const ComparedRow& row : comparison.rows)
     if (row.metric.compare(0, start.size(), start) == 0) return true;
   return false;
@@ -65,7 +65,7 @@ std::string_view name_of(Finding finding) {
 
 bool is_neutral(Finding finding) { return finding >= Finding::unchanged; }
 
-void add_notes(Comparison& comparison, const std::vector<ImportedRun>& base, const std::vector<ImportedRun>& cand) {
+void add_notes(RunComparison& comparison, const std::vector<ImportedRun>& base, const std::vector<ImportedRun>& cand) {
   for (const auto* runs : {&base, &cand}) {
     std::set<std::string> told;
     for (const ImportedRun& run : *runs)
@@ -90,12 +90,7 @@ void add_notes(Comparison& comparison, const std::vector<ImportedRun>& base, con
   if (!has_metric(comparison, "parity.")) blind.push_back("wrong results: only times were compared");
 }
 
-std::string label(const ComparedRow& row, bool with_metric) {
-  std::string text = with_metric ? fmt::format("{} {}", row.name, row.metric) : row.name;
-  return text;
-}
-
-bool has_several_metrics(const Comparison& comparison) {
+bool has_several_metrics(const RunComparison& comparison) {
   for (const ComparedRow& row : comparison.rows)
     if (row.metric != comparison.rows.front().metric) return true;
   return false;
@@ -121,7 +116,7 @@ std::string_view seeds_icon(const ComparedRow& row) {
   return "\xE2\x9C\x85";                                 // check mark
 }
 
-std::string summary_line(const Comparison& comparison) {
+std::string summary_line(const RunComparison& comparison) {
   std::string line = comparison.verdict;
   if (!comparison.comparable) {
     std::string keys;
@@ -138,14 +133,14 @@ std::string summary_line(const Comparison& comparison) {
   return line;
 }
 
-std::string folded_line(const Comparison& comparison) {
+std::string folded_line(const RunComparison& comparison) {
   std::string line;
   for (const auto& [finding, count] : comparison.counts)
     if (is_neutral(finding)) line += fmt::format("{}{} {}", line.empty() ? "" : ", ", count, name_of(finding));
   return line;
 }
 
-std::string plan_line(const Comparison& comparison) {
+std::string plan_line(const RunComparison& comparison) {
   const Reachable& reach = comparison.reach;
   if (reach.tested == 0) return "";
   const char* unit = comparison.policy.paired ? "pairs" : "values a side";
@@ -158,7 +153,7 @@ std::string plan_line(const Comparison& comparison) {
   return line;
 }
 
-std::string policy_line(const Comparison& comparison) {
+std::string policy_line(const RunComparison& comparison) {
   const ComparePolicy& policy = comparison.policy;
   std::string line =
       fmt::format("{} at {} over all rows ({}), beyond max({}, {:g} x noise floor) and {:g} ns of the timer",

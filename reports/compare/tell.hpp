@@ -6,11 +6,9 @@
 namespace gonogo::reports {
 
 /// Notes and blind spots: what the runs said of themselves, what the design cannot show.
-void add_notes(Comparison& comparison, const std::vector<ImportedRun>& base, const std::vector<ImportedRun>& cand);
+void add_notes(RunComparison& comparison, const std::vector<ImportedRun>& base, const std::vector<ImportedRun>& cand);
 
-/// Benchmark and metric as one label; the metric is left out where every row has the same.
-[[nodiscard]] std::string label(const ComparedRow& row, bool with_metric);
-[[nodiscard]] bool has_several_metrics(const Comparison& comparison);
+[[nodiscard]] bool has_several_metrics(const RunComparison& comparison);
 
 [[nodiscard]] std::string change_cell(const ComparedRow& row);    // "+12.3 %"
 [[nodiscard]] std::string interval_cell(const ComparedRow& row);  // "[+8 %, +16 %]"
@@ -19,9 +17,9 @@ void add_notes(Comparison& comparison, const std::vector<ImportedRun>& base, con
 [[nodiscard]] std::string_view seeds_icon(const ComparedRow& row);
 
 /// "9 unchanged, 2 derived" of the neutral rows.
-[[nodiscard]] std::string folded_line(const Comparison& comparison);
-[[nodiscard]] std::string plan_line(const Comparison& comparison);
-[[nodiscard]] std::string policy_line(const Comparison& comparison);
+[[nodiscard]] std::string folded_line(const RunComparison& comparison);
+[[nodiscard]] std::string plan_line(const RunComparison& comparison);
+[[nodiscard]] std::string policy_line(const RunComparison& comparison);
 /// "device: A100 -> H200 (refused)"
 [[nodiscard]] std::string difference_line(const Difference& difference);
 /// "base.json", "runs/ (8 runs)"

@@ -8,14 +8,21 @@
 namespace gonogo::reports {
 namespace {
 
-Table table_of(const Comparison& comparison, Style style, bool all_rows) {
+constexpr std::size_t kMostRows = 50;  // without --all
+
+Table table_of(const RunComparison& comparison, Style style, bool all_rows) {
   Table table{.title = "", .columns = {{"finding", Align::left}, {"benchmark", Align::left}}, .rows = {}, .notes = {}};
   const bool several = has_several_metrics(comparison);
   if (several) table.columns.push_back({"metric", Align::left});
   for (const char* title : {"base", "new", "change", "interval", "limit", "n"}) table.columns.push_back({title});
   table.columns.push_back({"why", Align::left});
+  std::size_t more = 0;
   for (const ComparedRow& row : comparison.rows) {
     if (is_neutral(row.finding) && !all_rows) continue;
+    if (table.rows.size() == kMostRows && !all_rows) {
+      ++more;
+      continue;
+    }
     const auto shown = [&](double value) { return quantity(value, row.unit); };
     std::vector<std::string> cells{std::string(name_of(row.finding)), row.name};
     if (style == Style::seeds) cells[0] = fmt::format("{} {}", seeds_icon(row), name_of(row.finding));
@@ -24,6 +31,7 @@ Table table_of(const Comparison& comparison, Style style, bool all_rows) {
                                or_dash(row.limit, percent), count_cell(row), row.reason});
     table.rows.push_back(std::move(cells));
   }
+  if (more > 0) table.notes.push_back(fmt::format("... and {} more that are not neutral (--all shows them)", more));
   return table;
 }
 
@@ -35,7 +43,7 @@ std::string list(const char* title, const std::vector<std::string>& lines) {
 
 }  // namespace
 
-std::string to_text(const Comparison& comparison, Style style, bool all_rows) {
+std::string to_text(const RunComparison& comparison, Style style, bool all_rows) {
   std::string text =
       fmt::format("{}\n{} -> {}\n", summary_line(comparison), side_line(comparison.base), side_line(comparison.cand));
   if (const auto plan = plan_line(comparison); !plan.empty()) text += fmt::format("{}\n", plan);

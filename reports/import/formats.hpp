@@ -35,6 +35,9 @@ namespace gonogo::reports {
 /// Adds a fact unless its value is empty.
 void add_fact(ImportedRun& run, const char* key, const std::string& value, FactKind kind = FactKind::identity);
 
+/// Notes a run that was started on a busy machine: a load average above its processors.
+void note_load(ImportedRun& run, const Json& context);
+
 /// Sets samples multiplied by `factor`; a product beyond a double makes the row invalid.
 void set_samples(ImportedRow& row, const std::vector<double>& samples, double factor);
 

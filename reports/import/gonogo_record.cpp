@@ -117,6 +117,7 @@ class Reader {
       add_fact(run_, "cpu_clock_policy", context["cpu_scaling_enabled"].get<bool>() ? "scaling" : "fixed");
     fact(context, "host_name", "host", FactKind::environment);
     fact(context, "kernel", "kernel", FactKind::environment);
+    note_load(run_, context);
     fact(document_["model"], "name", "model");
     fact(document_["model"], "weights_hash", "weights");
     fact(document_["build"], "build_type", "build_type");

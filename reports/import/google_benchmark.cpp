@@ -40,6 +40,25 @@ constexpr std::array<std::string_view, 25> kOwnKeys{"name",
                                                     "real_coefficient",
                                                     "gonogo",
                                                     "complexity"};
+// Custom context that benchmarks of devices write.
+struct ContextFact {
+  const char* key;
+  const char* as;
+  FactKind kind;
+};
+constexpr std::array<ContextFact, 12> kContextFacts{{{"device", "device", FactKind::identity},
+                                                     {"gpu_name", "device", FactKind::identity},
+                                                     {"compute_capability", "compute_capability", FactKind::identity},
+                                                     {"driver", "driver", FactKind::identity},
+                                                     {"driver_version", "driver", FactKind::identity},
+                                                     {"clock_policy", "clock_policy", FactKind::identity},
+                                                     {"mig", "mig", FactKind::identity},
+                                                     {"model", "model", FactKind::identity},
+                                                     {"sm_clock_mhz", "sm_clock_mhz", FactKind::reading},
+                                                     {"memory_clock_mhz", "memory_clock_mhz", FactKind::reading},
+                                                     {"uuid", "uuid", FactKind::environment},
+                                                     {"gpu_uuid", "uuid", FactKind::environment}}};
+
 bool is_own(std::string_view key) {
   for (const std::string_view own : kOwnKeys)
     if (key == own) return true;
@@ -132,13 +151,17 @@ class Reader {
     add_fact(run_, "cpus", context.shown("num_cpus"));
     add_fact(run_, "mhz", context.shown("mhz_per_cpu"), FactKind::reading);
     if (context.has("cpu_scaling_enabled"))
-      add_fact(run_, "clock_policy", context.flag("cpu_scaling_enabled") ? "scaling" : "fixed");
+      add_fact(run_, "cpu_clock_policy", context.flag("cpu_scaling_enabled") ? "scaling" : "fixed");
     add_fact(run_, "build_type", context.shown("library_build_type"));
-    add_fact(run_, "device", context.text_or("device", context.text_or("gpu_name", "")));
-    add_fact(run_, "model", context.text_or("model", ""));
+    for (const auto& [key, as, kind] : kContextFacts) {
+      std::string value = context.shown(key);
+      if (std::string_view(as) == "driver") value = value.substr(0, value.find('.'));  // the major version counts
+      add_fact(run_, as, value, kind);
+    }
     if (context.has("caches")) add_fact(run_, "caches", caches(context.array("caches")));
     add_fact(run_, "host", context.shown("host_name"), FactKind::environment);
     add_fact(run_, "library", context.shown("library_version"), FactKind::environment);
+    note_load(run_, context.json());
     const std::string executable = context.shown("executable");
     if (!executable.empty()) run_.argv.push_back(record::path_free(executable));
   }

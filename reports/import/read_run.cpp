@@ -132,6 +132,14 @@ void add_fact(ImportedRun& run, const char* key, const std::string& value, FactK
   if (!value.empty()) run.facts.push_back({key, value, kind});
 }
 
+void note_load(ImportedRun& run, const Json& context) {
+  const auto load = context.find("load_avg"), cpus = context.find("num_cpus");
+  if (load == context.end() || !load->is_array() || load->empty() || !(*load)[0].is_number()) return;
+  if (cpus == context.end() || !cpus->is_number() || !((*load)[0].get<double>() > cpus->get<double>())) return;
+  run.notes.push_back(fmt::format("started at a load of {:.3g} on {} processors: other work disturbed it",
+                                  (*load)[0].get<double>(), cpus->dump()));
+}
+
 void set_samples(ImportedRow& row, const std::vector<double>& samples, double factor) {
   row.samples.clear();
   for (const double sample : samples) {
