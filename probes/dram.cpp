@@ -32,18 +32,34 @@ OperatorGroup& group_of(std::vector<OperatorGroup>& groups, const std::string& n
   return groups.back();
 }
 
-// Adds one forward's spans; false when a step has no span.
-bool add_sample(std::vector<OperatorGroup>& groups, const std::vector<engine::StepCost>& costs,
-                const std::vector<core::SpanRecord>& spans) {
-  for (auto& group : groups) group.ms.push_back(0);
+// Times of the steps by the trace spans of one forward; empty when a step has no span.
+std::vector<std::int64_t> times_of(const std::vector<engine::StepCost>& costs,
+                                   const std::vector<core::SpanRecord>& spans) {
+  std::vector<std::int64_t> times;
   std::size_t at = 0;  // spans come in plan order
   for (const auto& cost : costs) {
     while (at < spans.size() && spans[at].name != cost.node) ++at;
-    if (at == spans.size()) return false;
-    group_of(groups, group_name(cost.node, cost.op)).ms.back() += to_ms(spans[at].end_ns - spans[at].begin_ns);
+    if (at == spans.size()) return {};
+    times.push_back(spans[at].end_ns - spans[at].begin_ns);
     ++at;
   }
-  return true;
+  return times;
+}
+
+// One eager forward: by the backend's own step times where it has them, else by trace spans.
+std::vector<std::int64_t> time_steps(engine::Session& session, const std::vector<engine::StepCost>& costs,
+                                     std::span<const std::int64_t> ids) {
+  const std::vector<std::int64_t> times = session.time_steps(ids);
+  if (!times.empty()) return times;
+  core::Trace trace;
+  (void)session.forward(ids, engine::Mode::eager, engine::Wanted::all_ids);
+  return times_of(costs, trace.spans());
+}
+
+void add_sample(DramPoint& point, const std::vector<engine::StepCost>& costs, const std::vector<std::int64_t>& times) {
+  for (auto& group : point.groups) group.ms.push_back(0);
+  for (std::size_t i = 0; i < costs.size(); ++i)
+    group_of(point.groups, group_name(costs[i].node, costs[i].op)).ms.back() += to_ms(times[i]);
 }
 
 void measure_point(engine::Session& session, const DramOptions& options, DramPoint& point, const Monitor& monitor) {
@@ -64,9 +80,10 @@ void measure_point(engine::Session& session, const DramOptions& options, DramPoi
       return;
     }
     session.rewind(options.past);
-    core::Trace trace;
-    (void)session.forward(ids, engine::Mode::eager, engine::Wanted::all_ids);
-    if (i >= 0 && !add_sample(point.groups, costs, trace.spans())) {
+    const auto times = time_steps(session, costs, ids);
+    if (times.size() == costs.size()) {
+      if (i >= 0) add_sample(point, costs, times);
+    } else {
       point.reason = "the trace of a forward lacks spans of its steps";
       return;
     }
@@ -84,10 +101,13 @@ std::string group_name(std::string_view node, std::string_view op) {
     if (cut > 0) parts.push_back(node.substr(0, cut));
     node.remove_prefix(std::min(cut + 1, node.size()));
   }
-  if (!parts.empty() && parts.back() == op) parts.pop_back();
+  // The exporter ends the names of products with their kind: ".../down_proj/MatMul_Q4".
+  if (!parts.empty() && (parts.back() == op || parts.back().starts_with("MatMul"))) parts.pop_back();
   std::string name(parts.empty() || parts.back().starts_with("layers.") ? op : parts.back());
   if (name == "attn" || name == "mlp" || name == "model") name = op;
   if (name.ends_with("_proj")) name.resize(name.size() - 5);
+  // Two products of one input, which other exporters write as one.
+  if (name == "gate" || name == "up") name = "gate_up";
   std::replace(name.begin(), name.end(), '=', '_');
   return name;
 }

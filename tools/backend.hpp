@@ -3,9 +3,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/session/session.hpp"
+#include "harness/record/run_record.hpp"
+#include "probes/bandwidth.hpp"
 
 namespace gonogo::tools {
 
@@ -26,7 +30,16 @@ class Backend {
 
   [[nodiscard]] const std::string& name() const { return name_; }  // "cpu", "cuda"
 
-  /// Throws as the backend's sessions do. `model` is the same at every call: weights are shared.
+  /// Puts the device first among the record's devices, and how it is now; nothing on the cpu backend, whose device is
+  /// the host that every record tells.
+  void describe(record::Json& environment);
+  /// After a run: how the device is now, and what contaminated the timings since describe(), a line each.
+  [[nodiscard]] std::vector<std::string> finish(record::Json& environment) const;
+  /// The read ceiling of a device; nothing on the cpu backend.
+  [[nodiscard]] std::optional<probes::ReadBandwidth> read_bandwidth() const;
+
+  /// Throws as the backend's sessions do. Sessions over one model, opened one after another, share its weights on the
+  /// device; those of another model are dropped with its last session.
   [[nodiscard]] std::unique_ptr<engine::Session> open(const std::shared_ptr<const engine::LoadedModel>& model,
                                                       const engine::SessionOptions& options) const;
 

@@ -9,6 +9,7 @@
 #include "harness/core/cuda/graph.hpp"
 #include "harness/core/error.hpp"
 #include "harness/core/trace.hpp"
+#include "kernels/stream/cuda/stream.hpp"
 
 namespace gonogo::engine::cuda {
 namespace {
@@ -152,6 +153,24 @@ Readback CudaExecutor::read(const capture::Key& key, Mode mode, Wanted wanted) {
   times_.gpu_ns = ns_between(begun_, computed_);
   times_.d2h_ns = ns_between(computed_, ended_);
   return readback_.finish();
+}
+
+std::vector<std::int64_t> CudaExecutor::time_steps(const capture::Key& key) {
+  // Behind the delay the host queues the whole forward, so that no step waits for its launch.
+  constexpr std::int64_t kDelayPerStepNs = 12'000;
+  Instance& timed = instance(key);
+  const std::size_t count = timed.ops.size();
+  while (step_events_.size() < count + 1) step_events_.emplace_back();
+  kernels::stream::cuda::delay(static_cast<std::int64_t>(count) * kDelayPerStepNs, stream_);
+  step_events_[0].ref().record(stream_);
+  for (std::size_t i = 0; i < count; ++i) {
+    run_step(timed, i, eager_);
+    step_events_[i + 1].ref().record(stream_);
+  }
+  stream_.synchronize();
+  std::vector<std::int64_t> times;
+  for (std::size_t i = 0; i < count; ++i) times.push_back(ns_between(step_events_[i], step_events_[i + 1]));
+  return times;
 }
 
 void CudaExecutor::clear() {

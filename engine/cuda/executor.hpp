@@ -27,6 +27,7 @@ class CudaExecutor final : public SessionExecutor {
   void run_eager(const capture::Key& key) override;
   Readback read(const capture::Key& key, Mode mode, Wanted wanted) override;
   [[nodiscard]] ForwardTimes times() const override { return times_; }
+  [[nodiscard]] std::vector<std::int64_t> time_steps(const capture::Key& key) override;
   void clear() override;
   [[nodiscard]] int threads() const override { return 1; }
 
@@ -71,6 +72,7 @@ class CudaExecutor final : public SessionExecutor {
   Memory eager_;  // shared by the eager forwards of all plans, grown to the largest
   DeviceReadback readback_;
   core::Event begun_, computed_, ended_;
+  std::vector<core::Event> step_events_;  // grown by time_steps()
   ForwardTimes times_;
 };
 

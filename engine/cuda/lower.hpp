@@ -10,6 +10,7 @@
 #include "engine/graph/graph.hpp"
 #include "engine/levers/choice.hpp"
 #include "engine/ops/op.hpp"
+#include "kernels/overlap.hpp"
 
 namespace gonogo::engine::cuda {
 
@@ -23,6 +24,9 @@ struct LowerRequest {
 
   [[nodiscard]] ops::ValueFacts input(std::size_t i) const;
   [[nodiscard]] bool has(std::size_t i) const { return input(i).present; }
+  [[nodiscard]] kernels::Overlap overlap() const {
+    return stack.has("overlap") ? kernels::Overlap::with_previous : kernels::Overlap::off;
+  }
   [[nodiscard]] std::int64_t integer(std::string_view attribute, std::int64_t absent) const;
   [[nodiscard]] float real(std::string_view attribute, float absent) const;
   /// Throws InputError at the node: "the cuda backend has no kernel: rule: wanted W, got G".

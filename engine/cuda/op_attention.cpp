@@ -29,8 +29,8 @@ struct Extents {
 
 class AttentionOp final : public DeviceOp {
  public:
-  AttentionOp(const Extents& extents, bool transient)
-      : extents_(extents), transient_(transient), split_(extents.attention.rows <= kMostSplitRows) {
+  AttentionOp(const Extents& extents, bool transient, kernels::Overlap overlap)
+      : extents_(extents), transient_(transient), overlap_(overlap), split_(extents.attention.rows <= kMostSplitRows) {
     if (transient_ && extents.attention.rows > 1) split_ = false;
   }
 
@@ -80,6 +80,7 @@ class AttentionOp final : public DeviceOp {
     append.rotated = workspace;
     append.key_cache = call.outputs[1].data;
     append.value_cache = call.outputs[2].data;
+    append.overlap = overlap_;
     rope::rope_append(r, append, stream);
 
     attention::Args args;
@@ -89,6 +90,7 @@ class AttentionOp final : public DeviceOp {
     args.last_valid = last_valid;
     args.sink = data(gqa::kSink);
     args.y = call.outputs[0].data;
+    args.overlap = overlap_;
     args.workspace = workspace + rotated_bytes();
     if (split_) return attention::split(extents_.attention, args, stream);
     attention::tiled(extents_.attention, args, stream);
@@ -96,6 +98,7 @@ class AttentionOp final : public DeviceOp {
 
   Extents extents_;
   bool transient_;
+  kernels::Overlap overlap_;
   bool split_;
 };
 
@@ -166,7 +169,7 @@ DeviceOpPtr lower_attention(const LowerRequest& r) {
   const Extents extents = extents_of(r);
   r.want(rope::eligible(extents.rope));
   r.want(attention::eligible(extents.attention));
-  return std::make_unique<AttentionOp>(extents, !r.stack.has("attention") && extents.attention.rows > 1);
+  return std::make_unique<AttentionOp>(extents, !r.stack.has("attention") && extents.attention.rows > 1, r.overlap());
 }
 
 DeviceOpPtr lower_rotary(const LowerRequest& r) {

@@ -24,7 +24,11 @@ enum class Way { transient, planned, mma };
 class DenseOp final : public DeviceOp {
  public:
   DenseOp(const dense::Problem& problem, Way way, const LowerRequest& request, bool stored_nk)
-      : problem_(problem), way_(way), host_(request.input(1).constant), stored_nk_(stored_nk) {}
+      : problem_(problem),
+        way_(way),
+        overlap_(request.overlap()),
+        host_(request.input(1).constant),
+        stored_nk_(stored_nk) {}
 
   std::string kernel() const override {
     return way_ == Way::mma ? "matmul.mma" : way_ == Way::planned ? "matmul.cublaslt.planned" : "matmul.cublaslt";
@@ -55,7 +59,7 @@ class DenseOp final : public DeviceOp {
   }
 
   void run(const DeviceCall& call, core::StreamRef stream) override {
-    const dense::Args args{.x = call.inputs[0].data, .w = weights_, .y = call.outputs[0].data};
+    const dense::Args args{.x = call.inputs[0].data, .w = weights_, .y = call.outputs[0].data, .overlap = overlap_};
     switch (way_) {
       case Way::mma:
         return dense::mma(problem_, args, stream);
@@ -69,6 +73,7 @@ class DenseOp final : public DeviceOp {
  private:
   dense::Problem problem_;
   Way way_;
+  kernels::Overlap overlap_;
   const std::byte* host_;
   bool stored_nk_;
   const std::byte* weights_ = nullptr;

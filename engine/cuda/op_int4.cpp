@@ -65,7 +65,7 @@ class PortableOp final : public DeviceOp {
 /// Packs codes, scales and zero points once; they are not held in ONNX's layout.
 class MmaOp final : public DeviceOp {
  public:
-  MmaOp(const int4::Problem& problem, const LowerRequest& request) : problem_(problem) {
+  MmaOp(const int4::Problem& problem, const LowerRequest& request) : problem_(problem), overlap_(request.overlap()) {
     for (const std::size_t i : {kCodes, kScales, kZeroPoints}) {
       const ops::ValueFacts fact = request.input(i);
       if (fact.present) host_[i] = {fact.constant, core::bytes_of(fact.dtype, core::count_of(fact.shape))};
@@ -100,7 +100,7 @@ class MmaOp final : public DeviceOp {
   void run(const DeviceCall& call, core::StreamRef stream) override {
     const int4::Args plain = args_of(call);
     int4::mma(problem_, {.x = plain.x, .packed = packed_, .bias = plain.bias, .y = plain.y, .workspace = call.state},
-              kernels::Overlap::off, stream);
+              overlap_, stream);
   }
 
  private:
@@ -109,6 +109,7 @@ class MmaOp final : public DeviceOp {
     std::size_t bytes = 0;
   };
   int4::Problem problem_;
+  kernels::Overlap overlap_;
   HostBytes host_[kGroup];
   const std::byte* packed_ = nullptr;
 };

@@ -27,8 +27,8 @@ Places places_of(const std::string& type) {
 
 class NormOp final : public DeviceOp {
  public:
-  NormOp(const norm::Problem& problem, const Places& places, bool staged)
-      : problem_(problem), places_(places), staged_(staged) {}
+  NormOp(const norm::Problem& problem, const Places& places, bool staged, kernels::Overlap overlap)
+      : problem_(problem), places_(places), staged_(staged), overlap_(overlap) {}
 
   std::string kernel() const override {
     return fmt::format("{}{}_norm.{}", problem_.skip ? "skip_" : "", problem_.kind == norm::Kind::rms ? "rms" : "layer",
@@ -43,6 +43,7 @@ class NormOp final : public DeviceOp {
       return i < tensors.size() ? tensors[i].data : nullptr;
     };
     norm::Args args;
+    args.overlap = overlap_;
     args.x = call.inputs[0].data;
     args.gamma = data(call.inputs, places_.gamma);
     args.y = call.outputs[0].data;
@@ -59,6 +60,7 @@ class NormOp final : public DeviceOp {
   norm::Problem problem_;
   Places places_;
   bool staged_;
+  kernels::Overlap overlap_;
 };
 
 }  // namespace
@@ -83,7 +85,7 @@ DeviceOpPtr lower_norm(const LowerRequest& r) {
       r.refuse({"outputs", "the normalised rows and their sum", fmt::format("output {}", i)});
   if (p.skip) p.skip_rows = core::count_of(r.input(1).shape) / p.hidden;
   r.want(norm::eligible(p));
-  return std::make_unique<NormOp>(p, places, !r.stack.has("norm") && p.rows > 1);
+  return std::make_unique<NormOp>(p, places, !r.stack.has("norm") && p.rows > 1, r.overlap());
 }
 
 }  // namespace gonogo::engine::cuda

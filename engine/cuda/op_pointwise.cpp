@@ -15,19 +15,22 @@ namespace pointwise = kernels::activation::cuda;
 
 class BinaryOp final : public DeviceOp {
  public:
-  BinaryOp(pointwise::Binary op, std::string name, const pointwise::Broadcast& shape)
-      : op_(op), name_(std::move(name)), shape_(shape) {}
+  BinaryOp(pointwise::Binary op, std::string name, const pointwise::Broadcast& shape, kernels::Overlap overlap)
+      : op_(op), name_(std::move(name)), shape_(shape), overlap_(overlap) {}
   std::string kernel() const override { return name_; }
   void run(const DeviceCall& call, core::StreamRef stream) override {
     const core::Tensor& y = call.outputs[0];
-    pointwise::binary(op_, y.dtype, shape_,
-                      {.a = call.inputs[0].data, .b = call.inputs[1].data, .y = y.data, .count = y.count()}, stream);
+    pointwise::binary(
+        op_, y.dtype, shape_,
+        {.a = call.inputs[0].data, .b = call.inputs[1].data, .y = y.data, .count = y.count(), .overlap = overlap_},
+        stream);
   }
 
  private:
   pointwise::Binary op_;
   std::string name_;
   pointwise::Broadcast shape_;
+  kernels::Overlap overlap_;
 };
 
 /// Strides of an operand under the output's shape; 0 where it repeats.
@@ -67,6 +70,7 @@ class CastOp final : public DeviceOp {
 
 class SwiGluOp final : public DeviceOp {
  public:
+  explicit SwiGluOp(kernels::Overlap overlap) : overlap_(overlap) {}
   std::string kernel() const override { return "swiglu"; }
   void run(const DeviceCall& call, core::StreamRef stream) override {
     const core::Tensor& y = call.outputs[0];
@@ -77,9 +81,13 @@ class SwiGluOp final : public DeviceOp {
                        .y = y.data,
                        .rows = y.count() / width,
                        .width = width,
-                       .stride = width},
+                       .stride = width,
+                       .overlap = overlap_},
                       stream);
   }
+
+ private:
+  kernels::Overlap overlap_;
 };
 
 class SplitOp final : public DeviceOp {
@@ -130,7 +138,7 @@ DeviceOpPtr lower_binary(const LowerRequest& r) {
   std::copy(whole.begin(), whole.end(), shape.extent);
   set_strides(r.input(0).shape, whole, shape.a_stride);
   set_strides(r.input(1).shape, whole, shape.b_stride);
-  return std::make_unique<BinaryOp>(op, name, shape);
+  return std::make_unique<BinaryOp>(op, name, shape, r.overlap());
 }
 
 DeviceOpPtr lower_unary(const LowerRequest& r) {
@@ -155,7 +163,7 @@ DeviceOpPtr lower_unary(const LowerRequest& r) {
 
 DeviceOpPtr lower_swiglu(const LowerRequest& r) {
   want_float(r);
-  return std::make_unique<SwiGluOp>();
+  return std::make_unique<SwiGluOp>(r.overlap());
 }
 
 DeviceOpPtr lower_split(const LowerRequest& r) {

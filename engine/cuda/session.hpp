@@ -9,7 +9,7 @@ namespace gonogo::engine::cuda {
 
 struct DeviceContext;
 
-/// Makes a device ready; sessions over one model should share it, so that the weights are on it once.
+/// Makes a device ready for one model: sessions over it share the context, so that the weights are on the device once.
 /// Throws EnvironmentError where there is no such device, or none that this build has code for.
 [[nodiscard]] std::shared_ptr<DeviceContext> open_device(int ordinal);
 

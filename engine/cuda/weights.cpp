@@ -61,8 +61,7 @@ core::DeviceBuffer Weights::stage(const std::byte* host, std::size_t bytes) {
 SharedBuffer Weights::packed(const std::byte* host, const std::string& layout, std::size_t bytes, const Pack& pack) {
   {
     const std::lock_guard lock(mutex_);
-    if (const auto found = shared_.find({host, layout}); found != shared_.end())
-      if (SharedBuffer alive = found->second.lock()) return alive;
+    if (const auto found = shared_.find({host, layout}); found != shared_.end()) return found->second;
   }
   auto made = std::make_shared<core::DeviceBuffer>(padded(bytes));
   pack(*made, stream_);
@@ -82,8 +81,7 @@ SharedBuffer Weights::upload(const std::byte* host, std::size_t bytes) {
 std::size_t Weights::bytes() const {
   const std::lock_guard lock(mutex_);
   std::size_t sum = 0;
-  for (const auto& [key, weak] : shared_)
-    if (const SharedBuffer alive = weak.lock()) sum += alive->size();
+  for (const auto& [key, buffer] : shared_) sum += buffer->size();
   return sum;
 }
 

@@ -1,5 +1,5 @@
-// Constants of a model on a device: uploaded once, or packed once for a kernel, and shared by all sessions over the
-// model that use them.
+// Constants of one model on a device: uploaded once, or packed once for a kernel, shared by all sessions over the model
+// and kept as long as this lives: sessions come and go within a run.
 #pragma once
 
 #include <cstddef>
@@ -43,7 +43,7 @@ class Weights {
   mutable std::mutex mutex_;
   core::Stream stream_;
   core::PinnedBuffer staging_[2];
-  std::map<std::pair<const std::byte*, std::string>, std::weak_ptr<const core::DeviceBuffer>> shared_;
+  std::map<std::pair<const std::byte*, std::string>, SharedBuffer> shared_;
 };
 
 }  // namespace gonogo::engine::cuda

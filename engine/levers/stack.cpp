@@ -11,16 +11,18 @@
 namespace gonogo::engine {
 namespace {
 
-constexpr std::array<Lever, 5> kLevers{{
+constexpr std::array<Lever, 6> kLevers{{
     {"gemm", "portable scalar tiles", "vectorised, weights read once for all rows"},
     {"attention", "workspace allocated per call", "workspace from the plan"},
     {"norm", "staging allocated per call for more than one row", "no staging"},
     {"lm_head", "output projection set up per call", "output projection prepared with the plan"},
     {"fusion", "one step per node", "gate/up and elementwise chains in one step"},
+    {"overlap", "a kernel starts when the one before has ended",
+     "a device kernel starts, and fetches its weights, while the one before drains (the cpu backend has none such)"},
 }};
 // Stack i has the first i levers on.
-constexpr std::array<std::string_view, kLevers.size() + 1> kStackNames{"before", "marlin",  "attention",
-                                                                       "norm",   "lm_head", "latest"};
+constexpr std::array<std::string_view, kLevers.size() + 1> kStackNames{"before",  "marlin", "attention", "norm",
+                                                                       "lm_head", "fusion", "latest"};
 
 std::vector<Stack> make_stacks() {
   std::vector<Stack> result;

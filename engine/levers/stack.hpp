@@ -20,6 +20,7 @@ struct Lever {
 /// norm       staging allocated per call for more than one row -> none (capture-safe)
 /// lm_head    output projection set up per call -> prepared with the plan (capture-safe)
 /// fusion     one step per node -> gate/up and elementwise chains in one step
+/// overlap    kernels one after another -> programmatic dependent launch; on the cuda backend only
 [[nodiscard]] std::span<const Lever> levers();
 
 struct Stack {
@@ -29,7 +30,7 @@ struct Stack {
   friend bool operator==(const Stack&, const Stack&) = default;
 };
 
-/// before, marlin (gemm), attention, norm, lm_head, latest (fusion): each adds one lever to the one before.
+/// before, marlin (gemm), attention, norm, lm_head, fusion, latest (overlap): each adds one lever to the one before.
 [[nodiscard]] std::span<const Stack> stacks();
 [[nodiscard]] const Stack& before_stack();
 [[nodiscard]] const Stack& latest_stack();

@@ -177,6 +177,17 @@ core::Work EngineSession::work(std::int64_t width, std::int64_t past) const {
   return plan_of_width(width).work(past);
 }
 
+std::vector<std::int64_t> EngineSession::time_steps(std::span<const std::int64_t> ids) {
+  check(ids);
+  const auto rows = static_cast<std::int64_t>(ids.size());
+  reserve(length() + rows);
+  const capture::Key key = key_for(rows, Wanted::all_ids);
+  executor_->stage(key, {ids, length()}, Mode::eager);
+  std::vector<std::int64_t> times = executor_->time_steps(key);
+  if (!times.empty()) cache_.advance(rows);
+  return times;
+}
+
 std::vector<StepCost> EngineSession::step_costs(std::int64_t width, std::int64_t past) const {
   const Plan& plan = plan_of_width(width);
   const std::vector<core::Work> works = plan.step_work(past);

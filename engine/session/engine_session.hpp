@@ -34,6 +34,7 @@ class EngineSession final : public Session {
 
   [[nodiscard]] PlanFacts plan(std::int64_t width) const override;
   [[nodiscard]] core::Work work(std::int64_t width, std::int64_t past) const override;
+  [[nodiscard]] std::vector<std::int64_t> time_steps(std::span<const std::int64_t> ids) override;
   [[nodiscard]] std::vector<StepCost> step_costs(std::int64_t width, std::int64_t past) const override;
 
  private:

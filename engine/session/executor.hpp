@@ -45,6 +45,13 @@ class SessionExecutor : public capture::Executor {
   /// gpu_ns and d2h_ns of the last forward.
   [[nodiscard]] virtual ForwardTimes times() const = 0;
 
+  /// Device times of the steps of an eager forward, in place of run_eager(): nanoseconds in plan order, each step by
+  /// itself. Empty where a backend's steps are timed by trace spans; nothing has run then.
+  [[nodiscard]] virtual std::vector<std::int64_t> time_steps(const capture::Key& key) {
+    (void)key;
+    return {};
+  }
+
   /// Forgets plans and buffers; recordings made over them must be gone.
   virtual void clear() = 0;
   /// Host threads that compute.

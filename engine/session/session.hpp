@@ -166,7 +166,12 @@ class Session {
   [[nodiscard]] virtual PlanFacts plan(std::int64_t width) const = 0;
   /// Modelled work of one forward of `width` rows after `past` tokens.
   [[nodiscard]] virtual core::Work work(std::int64_t width, std::int64_t past) const = 0;
-  /// The same step by step; empty where a backend does not time its steps by trace spans.
+  /// One eager forward that times every step by itself: nanoseconds, in the order of step_costs(). Empty, with nothing
+  /// run, where an eager forward's trace spans time its steps.
+  [[nodiscard]] virtual std::vector<std::int64_t> time_steps([[maybe_unused]] std::span<const std::int64_t> ids) {
+    return {};
+  }
+  /// work() step by step; empty where a backend cannot time its steps.
   [[nodiscard]] virtual std::vector<StepCost> step_costs([[maybe_unused]] std::int64_t width,
                                                          [[maybe_unused]] std::int64_t past) const {
     return {};

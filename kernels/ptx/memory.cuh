@@ -21,6 +21,15 @@ __device__ __forceinline__ uint4 load_streamed(const uint4* from) {
 #endif
 }
 
+/// Starts the fetch of the 128-byte line around an address from memory into L2; no register waits for it.
+__device__ __forceinline__ void prefetch_into_l2(const void* from) {
+#ifdef GONOGO_SIMT
+  static_cast<void>(from);
+#else
+  asm volatile("prefetch.global.L2 [%0];" ::"l"(from));
+#endif
+}
+
 /// A float that another block of the same grid wrote before a fence: read from L2, since L1 is not coherent between
 /// blocks.
 __device__ __forceinline__ float load_from_l2(const float* from) {

@@ -22,6 +22,25 @@ Figure figure(const Json& metrics, const std::string& name) {
   return {metric.at("value").get<double>(), ""};
 }
 
+std::string text_or(const Json& object, const char* key, const std::string& otherwise) {
+  if (!object.is_object()) return otherwise;
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : otherwise;
+}
+
+double number_or(const Json& object, const char* key, double otherwise) {
+  if (!object.is_object()) return otherwise;
+  const auto found = object.find(key);
+  return found != object.end() && found->is_number() ? found->get<double>() : otherwise;
+}
+
+const Json& list_or_empty(const Json& object, const char* key) {
+  static const Json kEmpty = Json::array();
+  if (!object.is_object()) return kEmpty;
+  const auto found = object.find(key);
+  return found != object.end() && found->is_array() ? *found : kEmpty;
+}
+
 std::vector<std::string> label_values(const Json& metrics, const std::string& base, const std::string& key,
                                       const std::string& others) {
   std::vector<std::string> values;

@@ -68,7 +68,7 @@ std::string axes(const LineChart& chart, const Frame& frame, const std::vector<d
     const auto label = fmt::format("{:.6g}", value);
     const double x = frame.x(value), half = chart::text_width(label) / 2;
     if (x - half < taken + 5) continue;
-    text += text_at("", x, frame.top + kPlot + 17, "middle", label);
+    text += text_at("", std::min(x, kWidth - half), frame.top + kPlot + 17, "middle", label);
     taken = x + half;
   }
   text += text_at("", (kLeft + kWidth - kRight) / 2, frame.top + kPlot + 34, "middle", chart.x_name);
@@ -115,7 +115,7 @@ std::string svg(const LineChart& chart) {
   for (const ChartRule& rule : chart.rules) {
     const double at = frame.y(rule.value);
     body += fmt::format("<path class=\"rule\" d=\"M{} {:.1f}H{}\"/>", kLeft, at, kWidth - kRight);
-    body += text_at("halo", kWidth - kRight - 2, at - 4, "end", rule.label);
+    body += text_at("halo", kLeft + 4, at - 4, "start", rule.label);
   }
   for (const ChartSeries& series : chart.series) body += curve(series, frame, chart);
   return chart::framed(chart.title, frame.top + kPlot + 42, body);

@@ -87,7 +87,7 @@ namespace chart {
 
 std::string framed(const std::string& title, double height, const std::string& body) {
   return fmt::format("<svg class=\"chart\" viewBox=\"0 0 {} {:.0f}\" role=\"img\" aria-label=\"{}\">{}{}</svg>", kWidth,
-                     height, escaped(title), text_at("head", 0, 13, "start", title), body);
+                     height, escaped(title), text_at("head", 0, 13, "start", cut(title, kWidth * 0.86)), body);
 }
 
 std::string text_at(std::string_view classes, double x, double y, std::string_view anchor, const std::string& text) {
@@ -107,7 +107,7 @@ std::vector<double> round_ticks(double low, double high, int wanted) {
   return ticks;
 }
 
-double text_width(std::string_view text) { return 6.9 * static_cast<double>(display_width(text)); }
+double text_width(std::string_view text) { return 7.6 * static_cast<double>(display_width(text)); }
 
 std::string cut(const std::string& text, double width) {
   if (text_width(text) <= width) return text;

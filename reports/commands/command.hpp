@@ -21,8 +21,15 @@ class Command {
 };
 
 [[nodiscard]] std::unique_ptr<Command> arc_command();
+[[nodiscard]] std::unique_ptr<Command> consolidate_command();
+[[nodiscard]] std::unique_ptr<Command> drop_command();
+[[nodiscard]] std::unique_ptr<Command> html_command();
 [[nodiscard]] std::unique_ptr<Command> import_command();
+[[nodiscard]] std::unique_ptr<Command> predict_command();
+[[nodiscard]] std::unique_ptr<Command> status_command();
+[[nodiscard]] std::unique_ptr<Command> verify_command();
 [[nodiscard]] std::unique_ptr<Command> verdict_command();
+[[nodiscard]] std::unique_ptr<Command> compare_command();
 [[nodiscard]] std::unique_ptr<Command> pair_command();
 [[nodiscard]] std::unique_ptr<Command> calibrate_command();
 [[nodiscard]] std::unique_ptr<Command> selftest_command();

@@ -56,7 +56,8 @@ struct Gate {
   bool timing = false;
   std::int64_t min_samples = 0;
   Experiment experiment;
-  std::string hash;  // "fnv1a64:" and 16 hex digits over the file's canonical form: sorted keys, no blanks
+  std::string canonical;  // the file as compact JSON with sorted keys
+  std::string hash;       // "sha256:" and 64 hex digits over `canonical`
 };
 
 /// Throws core::InputError with key path for an unknown key (with the nearest match), a missing or ill-typed one,

@@ -5,6 +5,7 @@
 
 #include "harness/core/error.hpp"
 #include "harness/core/nearest.hpp"
+#include "harness/record/sha256.hpp"
 #include "harness/record/strict_json.hpp"
 #include "reports/gates/gate.hpp"
 #include "reports/gates/metric_path.hpp"
@@ -218,12 +219,8 @@ bool is_date(const std::string& text) {
   return true;
 }
 
-// FNV-1a, 64 bits, over compact JSON with sorted keys: the same for any layout of the same gate.
-std::string canonical_hash(const Json& document) {
-  std::uint64_t hash = 0xCBF29CE484222325U;
-  for (const char c : nlohmann::json(document).dump()) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3U;
-  return fmt::format("fnv1a64:{:016x}", hash);
-}
+// Compact, with sorted keys: the same for any layout of the same gate.
+std::string canonical(const Json& document) { return nlohmann::json(document).dump(); }
 
 }  // namespace
 
@@ -267,7 +264,8 @@ Gate parse_gate(const std::string& text, const std::string& file) {
   gate.experiment = parse_experiment(reader);
   reader.refuse_others();
   check_parameters(reader, gate);
-  gate.hash = canonical_hash(document);
+  gate.canonical = canonical(document);
+  gate.hash = record::sha256(gate.canonical);
   return gate;
 }
 

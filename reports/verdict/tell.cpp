@@ -49,8 +49,8 @@ Table gate_table(const Verdict& verdict) {
 }
 
 std::string explained(const GateResult& result) {
-  Table table{.title = fmt::format("{} v{} ({}): {}", result.gate.id, result.gate.version, result.gate.hash,
-                                   result.gate.question),
+  Table table{.title = fmt::format("{} v{} ({}): {}", result.gate.id, result.gate.version,
+                                   result.gate.hash.substr(0, 19), result.gate.question),
               .columns = {{"metric", Align::left}, {"value"}, {"asked"}, {"no-go"}, {"outcome", Align::left}},
               .rows = {},
               .notes = {}};

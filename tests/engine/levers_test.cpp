@@ -62,7 +62,7 @@ TEST_CASE("an unknown stack or lever is a usage error that names the nearest one
   CHECK(has(message_of("before+gem"), "unknown lever 'gem': did you mean 'gemm'"));
   CHECK(has(message_of("before+"), "unknown lever ''"));
   CHECK(has(message_of("before+gemm++norm"), "unknown lever ''"));
-  CHECK(has(message_of(""), "before, marlin, attention, norm, lm_head, latest"));
+  CHECK(has(message_of(""), "before, marlin, attention, norm, lm_head, fusion, latest"));
 }
 
 TEST_CASE("levers choose the kernels of the nodes they are about", "[levers]") {

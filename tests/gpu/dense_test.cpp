@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "kernels/matmul/cuda/dense.hpp"
+#include "kernels/matmul/cuda/transpose.hpp"
 #include "tests/catch.hpp"
 #include "tests/gpu/dense_case.hpp"
 
@@ -82,7 +83,7 @@ TEST_CASE("a transposed matrix has every element in its place", "[gpu][dense]") 
       for (std::int64_t column = 0; column < n; ++column)
         for (std::int64_t row = 0; row < k; ++row) want.push_back(from[static_cast<std::size_t>(row * n + column)]);
       CHECK(run_all_ways(stream, out, [&] {
-              transpose(type, {in.data(), out.data(), k, n}, stream);
+              transpose({1, n, k, type}, in.data(), out.data(), stream);
             }) == encode(type, want));
     }
 }

@@ -139,6 +139,26 @@ TEST_CASE("binary operations broadcast any dimension of either side and keep int
   CHECK(run_all_ways(stream, y, [&] { binary(Binary::div, DType::i64, shape, args, stream); }) ==
         bytes_of_vector(want));
 
+  // A dense left side and a right side that repeats over leading dimensions, or not at all: a bias per row, a scalar.
+  struct Form {
+    Broadcast shape;
+    std::size_t period;
+  };
+  const std::vector<double> x = normals(DType::f16, 24, 1.0, 4);
+  for (const Form& form :
+       {Form{{3, {2, 3, 4}, {12, 4, 1}, {0, 4, 1}}, 12}, Form{{3, {2, 3, 4}, {12, 4, 1}, {0, 0, 1}}, 4},
+        Form{{3, {2, 3, 4}, {12, 4, 1}, {0, 0, 0}}, 1}, Form{{2, {1, 24}, {0, 1}, {0, 1}}, 24}}) {
+    const std::vector<double> repeated = normals(DType::f16, form.period, 1.0, 5);
+    const DeviceArray on_x(encode(DType::f16, x), stream), on_y(encode(DType::f16, repeated), stream);
+    DeviceArray sum(on_x.size(), stream);
+    std::vector<double> sums;
+    for (std::size_t i = 0; i < 24; ++i)
+      sums.push_back(static_cast<double>(static_cast<float>(x[i] + repeated[i % form.period])));
+    const BinaryArgs operands{on_x.data(), on_y.data(), sum.data()};
+    CHECK(run_all_ways(stream, sum, [&] { binary(Binary::add, DType::f16, form.shape, operands, stream); }) ==
+          encode(DType::f16, sums));
+  }
+
   const std::vector<std::int32_t> small{5, std::numeric_limits<std::int32_t>::min(), 9}, by{0, -1, 2};
   const DeviceArray dividend(bytes_of_vector(small), stream), divisor(bytes_of_vector(by), stream);
   DeviceArray quotient(dividend.size(), stream);

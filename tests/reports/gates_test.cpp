@@ -73,7 +73,7 @@ TEST_CASE("a gate's hash follows its content and not its layout", "[gates]") {
             "g.json")
             .hash == hash);
   CHECK(parse_gate(replaced(text, "\"go\": 2", "\"go\": 2.5"), "g.json").hash != hash);
-  CHECK(hash.size() == std::string("fnv1a64:").size() + 16);
+  CHECK(hash.size() == std::string("sha256:").size() + 64);
 }
 
 TEST_CASE("B116 an unknown key is refused with the nearest match", "[gates]") {

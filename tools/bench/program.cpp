@@ -48,8 +48,7 @@ ExitCode dry_run(const Options& options, const tools::Backend& backend) {
   if (model_is_there(options.model)) {
     const Model model{"", engine::load_model(tools::model_source(options.model)), backend};
     record::RunRecord record;
-    Run run(
-        options, [&](const engine::Stack& stack) { return open_session(model, stack, options); }, record);
+    Run run(options, {.open = [&](const engine::Stack& stack) { return open_session(model, stack, options); }}, record);
     run.prepare();
     text = plan_text(run.options());
     for (const auto& stack : options.stacks) text += kernels_text(*open_session(model, stack, options), options);
@@ -95,14 +94,16 @@ void flush(const record::RunRecord& record, const Options& options) {
 }
 
 ExitCode measure_and_write(int argc, const char* const* argv, const Options& asked, bool composed) {
-  const tools::Backend backend({asked.common.backend, asked.device});
+  tools::Backend backend({asked.common.backend, asked.device});
   const measure::SignalGuard guard;
   record::RunRecord record;
   record.environment = record::describe_environment(argc, argv);
   const auto source = tools::model_source(asked.model);
   const Model model{source.name, engine::load_model(source), backend};
-  const auto open = [&](const engine::Stack& stack) { return open_session(model, stack, asked); };
-  Run run(asked, open, record);
+  backend.describe(record.environment);
+  const Machine machine{[&](const engine::Stack& stack) { return open_session(model, stack, asked); },
+                        [&] { return backend.read_bandwidth(); }};
+  Run run(asked, machine, record);
   run.prepare();
   const Options& options = run.options();
   print_text(headline(record, run), options);
@@ -112,11 +113,14 @@ ExitCode measure_and_write(int argc, const char* const* argv, const Options& ask
     flush(record, options);
   });
   clear_progress();
+  const std::vector<std::string> contaminated = backend.finish(record.environment);
+  for (const std::string& line : contaminated) record.warnings.push_back("contaminated: " + line);
   std::string end;
   for (const auto& warning : record.warnings) end += "warning: " + warning + "\n";
   if (!record.complete) end += fmt::format("partial: {}\n", record.partial_reason);
   print_text(end, options);
   ExitCode code = run.outcome();
+  if (!contaminated.empty()) code = core::stronger(code, ExitCode::invalid_environment);
   if (composed) code = core::stronger(code, judge_and_tell(record, options));
   write_files(record, options);
   write_stdout(record, options);

@@ -46,8 +46,11 @@ probes::ParityOptions parity_options(const Options& o, std::int64_t context) {
 
 }  // namespace
 
-Run::Run(Options options, OpenSession open, record::RunRecord& record)
-    : options_(std::move(options)), open_(std::move(open)), record_(record) {}
+Run::Run(Options options, Machine machine, record::RunRecord& record)
+    : options_(std::move(options)),
+      open_(std::move(machine.open)),
+      ceiling_(std::move(machine.read_bandwidth)),
+      record_(record) {}
 
 Run::Opened Run::open_all() const {
   Opened opened;
@@ -112,9 +115,12 @@ void Run::describe_model() {
 }
 
 void Run::measure_bandwidth(engine::Session& session) {
-  if (session.backend() != "cpu") return;  // the host's memory says nothing about a device's
-  bandwidth_ = probes::measure_read_bandwidth(std::max<std::int64_t>(session.work(1, 0).bytes(), 1), session.threads());
-  record_.environment["read_bandwidth"] = probes::to_json(*bandwidth_);
+  bandwidth_ = ceiling_();
+  // The host's memory says nothing about a device's.
+  if (!bandwidth_ && session.backend() == "cpu")
+    bandwidth_ =
+        probes::measure_read_bandwidth(std::max<std::int64_t>(session.work(1, 0).bytes(), 1), session.threads());
+  if (bandwidth_) record_.environment["read_bandwidth"] = probes::to_json(*bandwidth_);
 }
 
 void Run::measure(const probes::Monitor& monitor, const AfterAxis& after) {

@@ -22,12 +22,20 @@ namespace gonogo::bench {
 /// Opens a fresh session of a stack; tests give one over scripted sessions.
 using OpenSession = std::function<std::unique_ptr<engine::Session>(const engine::Stack&)>;
 
+/// What a run asks of the machine it measures.
+struct Machine {
+  OpenSession open;
+  /// The device's read ceiling; nothing where the host's memory is the one to measure.
+  std::function<std::optional<probes::ReadBandwidth>()> read_bandwidth = [] {
+    return std::optional<probes::ReadBandwidth>();
+  };
+};
 /// After an axis, complete or not.
 using AfterAxis = std::function<void(Axis)>;
 
 class Run {
  public:
-  Run(Options options, OpenSession open, record::RunRecord& record);
+  Run(Options options, Machine machine, record::RunRecord& record);
 
   /// Fits defaults to the model (a context shorter than the default length), then checks every option against it.
   /// Throws UsageError before anything is measured.
@@ -72,6 +80,7 @@ class Run {
 
   Options options_;
   OpenSession open_;
+  std::function<std::optional<probes::ReadBandwidth>()> ceiling_;
   record::RunRecord& record_;
   core::ExitCode outcome_ = core::ExitCode::ok;
   engine::ModelFacts facts_;

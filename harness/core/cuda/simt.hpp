@@ -118,3 +118,9 @@ T atomicOr(T* p, T v) {
   *p = old | v;
   return old;
 }
+template <class T>
+T atomicXor(T* p, T v) {
+  const T old = *p;
+  *p = old ^ v;
+  return old;
+}

@@ -118,6 +118,26 @@ Pointers<T> pointers_of(const BinaryArgs& args, std::int64_t count) {
   return {static_cast<const T*>(args.a), static_cast<const T*>(args.b), static_cast<T*>(args.y), count};
 }
 
+/// The period of b when a is dense and b repeats over the outermost dimensions only, else 0.
+std::int64_t period_of(const Broadcast& shape) {
+  std::int64_t dense = 1;
+  std::int64_t period = 1;
+  bool repeating = false;
+  for (int d = shape.rank - 1; d >= 0; --d) {
+    const std::int64_t extent = shape.extent[d];
+    if (extent == 1) continue;
+    if (shape.a_stride[d] != dense) return 0;
+    if (shape.b_stride[d] == 0) {
+      repeating = true;
+    } else {
+      if (repeating || shape.b_stride[d] != dense) return 0;
+      period *= extent;
+    }
+    dense *= extent;
+  }
+  return period;
+}
+
 }  // namespace
 
 void binary(Binary op, core::DType type, const BinaryArgs& args, core::StreamRef stream) {
@@ -140,6 +160,12 @@ void binary(Binary op, core::DType type, const Broadcast& shape, const BinaryArg
   std::int64_t count = 1;
   for (int d = 0; d < shape.rank; ++d) count *= shape.extent[d];
   if (count == 0) return;
+  if (const std::int64_t period = period_of(shape); period > 0) {
+    BinaryArgs periodic = args;
+    periodic.count = count;
+    periodic.period = period;
+    return binary(op, type, periodic, stream);
+  }
   by_number(type, [&](auto zero) {
     using T = decltype(zero);
     core::launch(broadcast_kernel<T>, shape_for(count, args.overlap), stream, op, pointers_of<T>(args, count), shape);

@@ -15,12 +15,6 @@ namespace gonogo::kernels::attention::cuda {
 inline constexpr int kPairs = 16;
 inline constexpr int kWarps = kChunk / 16;
 
-/// 16 bytes of a cache row, zeros where `wanted` is false: what lies past the valid rows, NaN included, reaches no sum.
-template <class T>
-__device__ __forceinline__ uint4 load_or_zero(const T* from, bool wanted) {
-  return wanted ? *reinterpret_cast<const uint4*>(from) : make_uint4(0, 0, 0, 0);
-}
-
 __device__ __forceinline__ std::uint32_t word_of(const uint4& v, int i) {
   return i == 0 ? v.x : i == 1 ? v.y : i == 2 ? v.z : v.w;
 }
@@ -56,14 +50,25 @@ __global__ void __launch_bounds__(kWarps * 32)
   const int last_row = min(first_pair + kPairs - 1, pairs - 1) / e.group;
   const KeyRange all{keys_of(e, last_valid, first_pair / e.group).begin, keys_of(e, last_valid, last_row).end};
   const int first_key = chunk * kChunk;
-  if (first_key >= all.end || first_key + kChunk <= all.begin) return;  // the combining kernel knows the same
+  // The combining kernel knows the same.
+  if (first_key >= all.end || first_key + kChunk <= all.begin || all.begin >= all.end) return;
 
   const std::int64_t head_at = static_cast<std::int64_t>(kv_head) * e.capacity * e.head_dim;
   const int base = first_key + warp * 16;
+  // Loads without a branch, so that all are in flight at once: a key or dimension outside reads the nearest one inside.
+  // Such a key gets weight 0, such a dimension of the query is 0, and of the values it is not stored; what lies past
+  // the valid rows, NaN included, is never read.
   const auto cached = [&](const T* cache, int key, int d) {
-    const bool wanted = key >= all.begin && key < all.end && d < e.head_dim;
-    return load_or_zero(cache + head_at + static_cast<std::int64_t>(key) * e.head_dim + d, wanted);
+    const std::int64_t row = max(all.begin, min(key, all.end - 1));
+    return *reinterpret_cast<const uint4*>(cache + head_at + row * e.head_dim + min(d, e.head_dim - 8));
   };
+  // The values are needed last: their way from memory starts now, before the scores'.
+  constexpr int kLineElements = 128 / static_cast<int>(sizeof(T));
+  const int lines = (e.head_dim + kLineElements - 1) / kLineElements;
+  for (int i = lane; i < 16 * lines; i += 32) {
+    const std::int64_t key = max(all.begin, min(base + i / lines, all.end - 1));
+    ptx::prefetch_into_l2(p.values + head_at + key * e.head_dim + i % lines * kLineElements);
+  }
   const int mine[2] = {min(first_pair + g, pairs - 1), min(first_pair + g + 8, pairs - 1)};
   int row[2];
   int head[2];
@@ -74,7 +79,11 @@ __global__ void __launch_bounds__(kWarps * 32)
     head[side] = kv_head * e.group + mine[side] % e.group;
     const T* from = p.query + (static_cast<std::int64_t>(row[side]) * e.heads + head[side]) * e.head_dim;
 #pragma unroll
-    for (int c = 0; c < 2 * kGroups; ++c) q[side][c] = load_or_zero(from + 32 * c + 8 * t, 32 * c + 8 * t < e.head_dim);
+    for (int c = 0; c < 2 * kGroups; ++c) {
+      const int d = 32 * c + 8 * t;
+      q[side][c] = *reinterpret_cast<const uint4*>(from + min(d, e.head_dim - 8));
+      if (d >= e.head_dim) q[side][c] = make_uint4(0, 0, 0, 0);
+    }
   }
   uint4 k[2][2 * kGroups];
 #pragma unroll

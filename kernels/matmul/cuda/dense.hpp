@@ -48,13 +48,4 @@ void mma(const Problem& problem, const Args& args, core::StreamRef stream);
 [[nodiscard]] core::Eligibility tiled_eligible(const Problem& problem);
 void tiled(const Problem& problem, const Args& args, core::StreamRef stream);
 
-/// to[n, k] = from[k, n] of a float type; the two must not overlap.
-struct TransposeArgs {
-  const void* from = nullptr;
-  void* to = nullptr;
-  std::int64_t k = 0;
-  std::int64_t n = 0;
-};
-void transpose(core::DType type, const TransposeArgs& args, core::StreamRef stream);
-
 }  // namespace gonogo::kernels::matmul::cuda

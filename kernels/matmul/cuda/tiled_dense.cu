@@ -1,7 +1,5 @@
 // A block of 16x16 threads makes 16 rows x 16 columns; per step of 32 k it stages activations and weights in shared
 // memory as float32, and every thread adds 32 products.
-#include <algorithm>
-
 #include "harness/core/cuda/launch.cuh"
 #include "harness/core/error.hpp"
 #include "kernels/matmul/cuda/dense.hpp"
@@ -14,7 +12,6 @@ namespace {
 
 constexpr int kTile = 16;
 constexpr int kTileK = 32;
-constexpr int kSide = 32;  // of a transposed tile
 
 template <class T>
 struct Pointers {
@@ -65,24 +62,7 @@ __global__ void __launch_bounds__(kTile* kTile) tiled_kernel(const Pointers<T> p
   }
 }
 
-template <class U>
-__global__ void __launch_bounds__(kSide * 8) transpose_kernel(const U* from, U* to, std::int64_t k, std::int64_t n) {
-  __shared__ U tile[kSide][kSide + 1];
-  const int tx = static_cast<int>(threadIdx.x);
-  const std::int64_t first_n = static_cast<std::int64_t>(blockIdx.x) * kSide;
-  // Few rows of tiles fit a grid's second extent: a block takes every 65535th.
-  for (std::int64_t first_k = static_cast<std::int64_t>(blockIdx.y) * kSide; first_k < k;
-       first_k += static_cast<std::int64_t>(gridDim.y) * kSide) {
-    for (int i = static_cast<int>(threadIdx.y); i < kSide; i += 8)
-      if (first_k + i < k && first_n + tx < n) tile[i][tx] = from[(first_k + i) * n + first_n + tx];
-    __syncthreads();  // orders the tile's stores before its reads
-    for (int i = static_cast<int>(threadIdx.y); i < kSide; i += 8)
-      if (first_n + i < n && first_k + tx < k) to[(first_n + i) * k + first_k + tx] = tile[tx][i];
-    __syncthreads();  // orders the reads before the next tile's stores
-  }
-}
-
-unsigned tiles_of(std::int64_t extent, int side) { return static_cast<unsigned>((extent + side - 1) / side); }
+unsigned tiles_of(std::int64_t extent) { return static_cast<unsigned>((extent + kTile - 1) / kTile); }
 
 }  // namespace
 
@@ -107,25 +87,11 @@ void tiled(const Problem& p, const Args& args, core::StreamRef stream) {
                                static_cast<int>(p.n),
                                static_cast<int>(p.k)};
     core::launch(p.layout == Layout::n_k ? tiled_kernel<T, Layout::n_k> : tiled_kernel<T, Layout::k_n>,
-                 {.grid = dim3(tiles_of(p.n, kTile), tiles_of(p.m, kTile)),
+                 {.grid = dim3(tiles_of(p.n), tiles_of(p.m)),
                   .block = dim3(kTile, kTile),
                   .programmatic = args.overlap == Overlap::with_previous},
                  stream, pointers);
   });
-}
-
-void transpose(core::DType type, const TransposeArgs& args, core::StreamRef stream) {
-  GONOGO_EXPECT(args.k > 0 && args.n > 0, "a matrix of at least one element");
-  const unsigned rows = std::min(tiles_of(args.k, kSide), 65535u);
-  const core::LaunchShape shape{.grid = dim3(tiles_of(args.n, kSide), rows), .block = dim3(kSide, 8)};
-  const auto go = [&](auto unit) {
-    using U = decltype(unit);
-    core::launch(transpose_kernel<U>, shape, stream, static_cast<const U*>(args.from), static_cast<U*>(args.to), args.k,
-                 args.n);
-  };
-  GONOGO_EXPECT(core::is_float(type), "float32, float16 or bfloat16, got " + std::string(core::name_of(type)));
-  if (type == core::DType::f32) return go(std::uint32_t{});
-  go(std::uint16_t{});
 }
 
 }  // namespace gonogo::kernels::matmul::cuda
