@@ -10,6 +10,7 @@
 
 #include "harness/cli/numbers.hpp"
 #include "harness/core/error.hpp"
+#include "reports/commands/lists.hpp"
 
 namespace gonogo::reports {
 namespace {
@@ -34,6 +35,7 @@ PairPlan merged(const PairOptions& given, PairPlan plan) {
     plan.seed = static_cast<std::uint64_t>(cli::parse_integer(*given.seed, "--seed", {.min = 0, .max = 1LL << 53}));
   if (given.timeout) plan.timeout_s = cli::parse_real(*given.timeout, "--timeout", {.min = 0, .max = 1e6});
   if (given.alpha) plan.alpha = cli::parse_real(*given.alpha, "--alpha", {.min = 1e-6, .max = 0.5});
+  if (given.allow) plan.allow = names_in("--allow", *given.allow, {"host", "device", "model"});
   if (given.practical) plan.practical = cli::parse_real(*given.practical, "--practical", {.min = 0, .max = 1000}) / 100;
   return plan;
 }
@@ -83,6 +85,7 @@ void declare_session(cli::OptionSet& options, PairOptions& given, const std::str
                fmt::format("Metrics to compare, a comma list; * stands for any text [{}]", when_unnamed));
   options.text("--stack", given.stack, "Stack of a gonogo record [latest, else the only one]");
   options.text("--gpu", given.gpu, "UUID of the one GPU the commands shall see");
+  options.text("--allow", given.allow, "Facts that may differ between runs: host, device, model [none]");
   options.text("--timeout", given.timeout, "Seconds one run may take, 0 for any [0]");
   options.text("--seed", given.seed, "Seed of the order [1]");
   options.text("--journal", given.journal, "Keep every run in FILE, or go on with the session in it");

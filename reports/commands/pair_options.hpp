@@ -13,7 +13,8 @@ namespace gonogo::reports {
 
 /// As given; absent ones are the journal's when it exists, else the plan's defaults.
 struct PairOptions {
-  std::optional<std::string> a, b, control, blocks, seed, metrics, stack, gpu, timeout, alpha, practical, journal;
+  std::optional<std::string> a, b, control, blocks, seed, metrics, stack, gpu, timeout, alpha, practical, allow,
+      journal;
 };
 
 /// Which gonogo wrote a document: git sha, dirty, compiler, flags.

@@ -40,7 +40,7 @@ Decision measure(const PairedMetric& metric, std::span<const std::uint8_t> order
   row.threshold = std::max(rule.practical, std::expm1(rule.floor_times * metric.floor));
   row.reason = fault_of(metric);
   if (!row.reason.empty()) {
-    row.call = Call::failed;
+    row.call = metric.unmeasured ? Call::inconclusive : Call::failed;
     return row;
   }
   row.a = stats::median(metric.a);
@@ -88,7 +88,7 @@ void add_power(Decision& row, const DecisionRule& rule, std::size_t family) {
 }
 
 void call(Decision& row, const DecisionRule& rule) {
-  if (row.call == Call::failed) return;
+  if (!row.reason.empty()) return;  // it has no values
   if (!row.interval || !row.p_holm) {
     row.reason = fmt::format("{} blocks give no interval: at least {} are needed, two of each order", row.blocks,
                              stats::kFewestForInterval);

@@ -21,8 +21,9 @@ struct PairedMetric {
   std::string unit = {};
   record::Better better = record::Better::lower;
   std::vector<double> a = {}, b = {};
-  double floor = 0;        // size of the log-ratio that identical code showed; 0: none is known
-  std::string fault = {};  // why there are no values: a run without it, a failed row
+  double floor = 0;         // size of the log-ratio that identical code showed; 0: none is known
+  std::string fault = {};   // why there are no values: a run without it, a failed row
+  bool unmeasured = false;  // the fault is no failure: the run says that it does not measure this
 };
 
 struct DecisionRule {

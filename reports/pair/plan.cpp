@@ -77,7 +77,8 @@ Json to_json(const PairPlan& plan) {
           {"gpu", optional_text(plan.gpu)},
           {"timeout_s", plan.timeout_s},
           {"alpha", plan.alpha},
-          {"practical", plan.practical}};
+          {"practical", plan.practical},
+          {"allow", plan.allow}};
 }
 
 PairPlan plan_from(const Json& json, const std::string& source, const std::string& place) {
@@ -94,6 +95,7 @@ PairPlan plan_from(const Json& json, const std::string& source, const std::strin
     take(json, "timeout_s", plan.timeout_s);
     take(json, "alpha", plan.alpha);
     take(json, "practical", plan.practical);
+    take(json, "allow", plan.allow);
   } catch (const Json::exception& error) {
     throw core::InputError({source, place, fmt::format("is no plan: {}", error.what()), ""});
   }

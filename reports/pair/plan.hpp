@@ -26,6 +26,7 @@ struct PairPlan {
   double timeout_s = 0;            // of one run; 0: none
   double alpha = 0.05;             // of the whole family of metrics
   double practical = 0.01;         // relative changes up to this size do not matter
+  std::vector<std::string> allow;  // facts that may differ between runs: "host", "device", "model"
 };
 
 /// A run of one arm in its place.

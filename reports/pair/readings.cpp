@@ -113,10 +113,13 @@ std::vector<std::string> split_names(std::string_view list) {
 std::vector<std::string> selected(const Readings& readings, const std::vector<std::string>& patterns) {
   std::vector<std::string> names;
   for (const auto& [name, reading] : readings.metrics) {
-    const bool named = std::any_of(patterns.begin(), patterns.end(), [&, &metric = name](const std::string& pattern) {
-      return matches(pattern, metric);
-    });
-    if (reading.better != record::Better::none && (patterns.empty() ? reading.headline : named)) names.push_back(name);
+    if (reading.better == record::Better::none) continue;
+    const bool measured = reading.status != "unmeasured" && reading.status != "skipped";
+    bool wanted = patterns.empty() && reading.headline && measured;
+    // What a run does not measure is taken when asked for by its full name only.
+    for (const std::string& pattern : patterns)
+      wanted = wanted || (measured ? matches(pattern, name) : pattern == name);
+    if (wanted) names.push_back(name);
   }
   return names;
 }

@@ -40,7 +40,8 @@ struct Readings {
 [[nodiscard]] bool matches(std::string_view pattern, std::string_view name);
 /// Splits "a,b" at commas outside <>, () and [].
 [[nodiscard]] std::vector<std::string> split_names(std::string_view list);
-/// The names that the patterns select, headlines when there are no patterns; metrics without a direction are left out.
+/// The names that the patterns select, headlines when there are no patterns; metrics without a
+/// direction are left out, and what is not measured unless it is named in full.
 [[nodiscard]] std::vector<std::string> selected(const Readings& readings, const std::vector<std::string>& patterns);
 
 }  // namespace gonogo::reports

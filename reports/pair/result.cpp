@@ -59,6 +59,9 @@ std::vector<std::string> notes_of(const JournalContent& content, const PairResul
   std::vector<std::string> notes;
   if (!has_floor)
     notes.push_back("no A/A noise floor is known here: the threshold is the practical size alone (gonogo calibrate)");
+  if (!content.plan.allow.empty())
+    notes.push_back(
+        fmt::format("runs that differ in {} were let through (--allow)", fmt::join(content.plan.allow, ", ")));
   if (!content.failures.empty())
     notes.push_back(fmt::format("{} run{} failed and {} done again", content.failures.size(),
                                 content.failures.size() == 1 ? "" : "s",
@@ -116,7 +119,10 @@ std::vector<PairedMetric> paired_metrics(const JournalContent& content, Arm base
       if (run.visit.arm != base && run.visit.arm != candidate) continue;
       std::string fault;
       (run.visit.arm == base ? a : b)[run.visit.block] = value_in(run, name, fault);
-      if (metric.fault.empty()) metric.fault = fault;
+      if (metric.fault.empty() && !fault.empty()) {
+        metric.fault = fault;
+        metric.unmeasured = fault.rfind("unmeasured", 0) == 0 || fault.rfind("skipped", 0) == 0;
+      }
       if (const auto found = run.readings.metrics.find(name);
           found != run.readings.metrics.end() && found->second.unit != reading.unit && metric.fault.empty())
         metric.fault = fmt::format("in {}, in an earlier run in {}", found->second.unit, reading.unit);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <stdlib.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -84,11 +85,17 @@ void keep_only(Readings& readings, const std::vector<std::string>& names) {
   readings.metrics = std::move(kept);
 }
 
-void check_facts(const Readings& first, const Readings& now) {
-  for (const auto& [key, value] : first.facts)
-    if (const auto found = now.facts.find(key); found == now.facts.end() || found->second != value)
-      throw core::EnvironmentError(fmt::format("not comparable: its {} is '{}', that of the first run '{}'", key,
-                                               found == now.facts.end() ? "unknown" : found->second, value));
+void check_facts(const Readings& first, const Readings& now, const std::vector<std::string>& allowed) {
+  std::vector<std::string> differences;
+  for (const auto& [key, value] : first.facts) {
+    const auto found = now.facts.find(key);
+    const auto other = found == now.facts.end() ? std::string("unknown") : found->second;
+    if (other != value && std::find(allowed.begin(), allowed.end(), key) == allowed.end())
+      differences.push_back(fmt::format("its {} is '{}', that of the first run '{}'", key, other, value));
+  }
+  if (!differences.empty())
+    throw core::EnvironmentError(
+        fmt::format("not comparable: {} (--allow NAME to compare nevertheless)", fmt::join(differences, "; ")));
 }
 
 // The metrics of the first run are the family; later runs are held to it.
@@ -99,7 +106,7 @@ void keep_family(Readings& readings, const JournalContent& content, const Sessio
     return keep_only(readings, names);
   }
   const Readings& first = content.runs.front().readings;
-  check_facts(first, readings);
+  check_facts(first, readings, content.plan.allow);
   std::vector<std::string> names;
   for (const auto& [name, unused] : first.metrics) names.push_back(name);
   keep_only(readings, names);

@@ -1,5 +1,5 @@
 // A benchmark made for tests of paired sessions: writes Google Benchmark JSON or a run record. Its times are either
-// computed from a state file that counts its runs (the same on every machine) or measured on a busy wait.
+// computed from a state file that counts its runs (the same on every machine) or measured on real work.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -27,7 +27,7 @@ using record::Json;
 struct Options {
   std::string out = "-", state, host = "h";
   double base = 1000, effect = 0, noise = 0, drift = 0;
-  std::int64_t fail_at = -1, exit_code = 0, sleep_ms = 0, rows = 1, busy_us = 0, repetitions = 5;
+  std::int64_t fail_at = -1, exit_code = 0, sleep_ms = 0, rows = 1, work = 0, repetitions = 5;
   bool as_record = false, partial = false;
 };
 
@@ -40,14 +40,17 @@ std::int64_t count_up(const std::string& state) {
   return count;
 }
 
-// Spins for a given time; what it took is measured around it.
-double busy_wait_us(double microseconds) {
+// Computes a chain that no compiler can shorten; what that took, in microseconds.
+double work_us(std::int64_t steps) {
   const auto begin = std::chrono::steady_clock::now();
-  const auto passed = [&] {
-    return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count();
-  };
-  while (passed() < microseconds) continue;
-  return passed();
+  std::uint64_t state = 0x9e3779b97f4a7c15ULL + static_cast<std::uint64_t>(steps);
+  for (std::int64_t i = 0; i < steps; ++i) {
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+  }
+  const double passed = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count();
+  return state == 0 ? 0 : passed;  // never 0, but the compiler has to compute it to know
 }
 
 std::vector<double> times_of(const Options& options, std::int64_t run, std::int64_t row) {
@@ -56,9 +59,11 @@ std::vector<double> times_of(const Options& options, std::int64_t run, std::int6
   const double place = 1 + options.drift * static_cast<double>(run) + options.noise * normal(random);
   std::vector<double> times;
   for (std::int64_t i = 0; i < options.repetitions; ++i) {
-    const double ideal = options.busy_us > 0 ? static_cast<double>(options.busy_us) : options.base;
-    const double wanted = ideal * (1 + options.effect);
-    times.push_back(options.busy_us > 0 ? busy_wait_us(wanted) : wanted * place * (1 + 0.001 * normal(random)));
+    const double longer = 1 + options.effect;
+    if (options.work > 0)
+      times.push_back(work_us(std::llround(static_cast<double>(options.work) * longer)));
+    else
+      times.push_back(options.base * longer * place * (1 + 0.001 * normal(random)));
   }
   return times;
 }
@@ -95,7 +100,7 @@ std::string record_text(const Options& options, std::int64_t run) {
 
 core::ExitCode run(int argc, char** argv) {
   Options options;
-  cli::OptionSet set("fake_bench", "Writes made-up or busy-waited times.");
+  cli::OptionSet set("fake_bench", "Writes made-up or measured times.");
   set.text("--out", options.out, "FILE, or - for stdout");
   set.text("--state", options.state, "Counts the runs");
   set.text("--host", options.host, "Host name to claim");
@@ -108,7 +113,7 @@ core::ExitCode run(int argc, char** argv) {
   set.integer("--sleep-ms", options.sleep_ms, {.min = 0}, "Sleep first");
   set.integer("--rows", options.rows, {.min = 0}, "Benchmarks");
   set.integer("--repetitions", options.repetitions, {.min = 1}, "Times a benchmark");
-  set.integer("--busy-us", options.busy_us, {.min = 0}, "Measure a busy wait of this length instead");
+  set.integer("--work", options.work, {.min = 0}, "Steps of real work to measure instead of made-up times");
   set.flag("--record", options.as_record, "Write a gonogo run record");
   set.flag("--partial", options.partial, "Mark the record partial");
   if (set.parse(argc, argv) == cli::Parsed::done) return core::ExitCode::ok;

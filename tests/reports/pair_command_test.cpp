@@ -191,6 +191,11 @@ TEST_CASE("commands that cannot be compared end with code 5, ones without a resu
   const auto elsewhere = pair_of(fake(folder, "--host other"), "j1");
   CHECK(elsewhere.code == 5);
   CHECK(elsewhere.err.find("its host is") != std::string::npos);
+  const auto allowed = pair({"--a", fake(folder), "--b", fake(folder, "--host other"), "--blocks", "6", "--allow",
+                             "host", "--journal", folder.file("j0")});
+  CHECK(allowed.code == 0);
+  CHECK(allowed.out.find("differ in host were let through") != std::string::npos);
+  CHECK(pair({"--a", "x", "--b", "y", "--allow", "hots"}).code == 2);
   CHECK(pair_of(fake(folder, "--exit-code 5"), "j2").code == 5);
   CHECK(pair_of("true", "j3").code == 4);
   CHECK(pair_of("no-such-command-here", "j4").code == 4);

@@ -149,6 +149,22 @@ TEST_CASE("a noise floor read from a file lifts the threshold, one of another ho
   CHECK_THROWS_AS(judge_session(session_of(0.05, 0), noise, {}), core::EnvironmentError);
 }
 
+TEST_CASE("a metric that the runs do not measure is inconclusive, one that failed is a failure", "[pair]") {
+  auto content = session_of(0.0, 0.0);
+  for (Run& run : content.runs)
+    run.readings.metrics["k"] = {.value = std::nullopt,
+                                 .unit = "ms",
+                                 .better = record::Better::lower,
+                                 .status = "unmeasured",
+                                 .reason = "needs a cuda device"};
+  const auto unmeasured = judge_session(content, std::nullopt, {});
+  CHECK(unmeasured.exit_code == core::ExitCode::inconclusive);
+  CHECK(unmeasured.rows[0].reason.find("needs a cuda device") != std::string::npos);
+  content.runs[3].readings.metrics["k"].status = "failed";
+  content.runs[0].readings.metrics["k"].status = "failed";
+  CHECK(judge_session(content, std::nullopt, {}).exit_code == core::ExitCode::failed_rows);
+}
+
 TEST_CASE("a metric that a run lacks fails the session, not only its row", "[pair]") {
   auto content = session_of(0.0, 0.0);
   content.runs[7].readings.metrics.clear();
