@@ -37,20 +37,26 @@ struct BlockScale {
   float low, high;
   ptx::Codes<T> codes;
 
-  __device__ __forceinline__ BlockScale(const MmaPointers<T>& p, int row_tile, int block, int g)
-      : codes(zero(p, row_tile, block, g, 0), zero(p, row_tile, block, g, 8)) {
-    const std::uint32_t pair = p.scales[at(p, row_tile, block, g)];
-    low = ptx::Pair<T>::low(pair);
-    high = ptx::Pair<T>::high(pair);
-  }
+  __device__ __forceinline__ BlockScale(const MmaPointers<T>& p, std::uint32_t pair, std::int64_t at)
+      : low(ptx::Pair<T>::low(pair)), high(ptx::Pair<T>::high(pair)), codes(zero(p, at, 0), zero(p, at, 8)) {}
 
- private:
+  /// Where the pair of a row tile's block lies.
   static __device__ __forceinline__ std::int64_t at(const MmaPointers<T>& p, int row_tile, int block, int g) {
     return (static_cast<std::int64_t>(row_tile) * p.blocks + block) * 8 + g;
   }
-  static __device__ __forceinline__ float zero(const MmaPointers<T>& p, int row_tile, int block, int g, int shift) {
-    return p.zeros == nullptr ? 8.0f : static_cast<float>(p.zeros[at(p, row_tile, block, g)] >> shift & 0xff);
+
+ private:
+  static __device__ __forceinline__ float zero(const MmaPointers<T>& p, std::int64_t at, int shift) {
+    return p.zeros == nullptr ? 8.0f : static_cast<float>(p.zeros[at] >> shift & 0xff);
   }
+};
+
+/// What a warp holds of one k tile before it multiplies: codes, and their scales, which would cost a second trip to
+/// memory if they were asked for when the codes are there.
+template <int kRowTiles, int kBlocksPerTile>
+struct Slot {
+  uint4 codes[kRowTiles];
+  std::uint32_t scales[kRowTiles][kBlocksPerTile];
 };
 
 /// kBlocksPerTile: 2 for blocks of 32, else 1 (a block is one or more whole tiles). kTokenTiles: 8-token tiles.
@@ -74,18 +80,25 @@ __global__ void __launch_bounds__(Tuning::tuning.warps * 32, kTokenTiles > 1 || 
   const int k_begin = static_cast<int>(static_cast<std::int64_t>(p.k_tiles) * split / splits);
   const int k_end = static_cast<int>(static_cast<std::int64_t>(p.k_tiles) * (split + 1) / splits);
 
-  uint4 ring[kDepth][kRowTiles];
-  const auto fetch = [&](uint4(&slot)[kRowTiles], int k_tile) {
+  const auto block_of = [&](int k_tile, int half) {
+    return kBlocksPerTile == 2 ? 2 * k_tile + half : k_tile >> p.block_shift;
+  };
+  Slot<kRowTiles, kBlocksPerTile> ring[kDepth];
+  const auto fetch = [&](Slot<kRowTiles, kBlocksPerTile>& slot, int k_tile) {
 #pragma unroll
     for (int r = 0; r < kRowTiles; ++r) {
       // A row tile past the end reads the last one; its results are not stored.
       const int row_tile = min(first_row_tile + r, p.row_tiles - 1);
-      slot[r] = ptx::load_streamed(p.codes + (static_cast<std::int64_t>(row_tile) * p.k_tiles + k_tile) * 32 + lane);
+      slot.codes[r] =
+          ptx::load_streamed(p.codes + (static_cast<std::int64_t>(row_tile) * p.k_tiles + k_tile) * 32 + lane);
+#pragma unroll
+      for (int half = 0; half < kBlocksPerTile; ++half)
+        slot.scales[r][half] = p.scales[BlockScale<T>::at(p, row_tile, block_of(k_tile, half), g)];
     }
   };
 
   float total[kRowTiles][kTokenTiles][4] = {};
-  const auto multiply = [&](const uint4(&slot)[kRowTiles], int k_tile) {
+  const auto multiply = [&](const Slot<kRowTiles, kBlocksPerTile>& slot, int k_tile) {
     float part[kRowTiles][kTokenTiles][4] = {};
 #pragma unroll
     for (int half = 0; half < 2; ++half) {  // 32 k each: one 16-byte load of activations per token
@@ -101,9 +114,9 @@ __global__ void __launch_bounds__(Tuning::tuning.warps * 32, kTokenTiles > 1 || 
 #pragma unroll
       for (int r = 0; r < kRowTiles; ++r) {
         const int row_tile = min(first_row_tile + r, p.row_tiles - 1);
-        const int block = kBlocksPerTile == 2 ? 2 * k_tile + half : k_tile >> p.block_shift;
-        const BlockScale<T> scale(p, row_tile, block, g);
-        const std::uint32_t words[4] = {slot[r].x, slot[r].y, slot[r].z, slot[r].w};
+        const BlockScale<T> scale(p, slot.scales[r][kBlocksPerTile == 2 ? half : 0],
+                                  BlockScale<T>::at(p, row_tile, block_of(k_tile, half), g));
+        const std::uint32_t words[4] = {slot.codes[r].x, slot.codes[r].y, slot.codes[r].z, slot.codes[r].w};
 #pragma unroll
         for (int step = 0; step < 2; ++step) {
           std::uint32_t a[4];
@@ -137,9 +150,7 @@ __global__ void __launch_bounds__(Tuning::tuning.warps * 32, kTokenTiles > 1 || 
     for (int d = 0; d < kDepth; ++d) {
       const int k_tile = base + d * kWarps;
       if (k_tile < k_end) {
-        uint4 slot[kRowTiles];
-#pragma unroll
-        for (int r = 0; r < kRowTiles; ++r) slot[r] = ring[d][r];
+        const Slot<kRowTiles, kBlocksPerTile> slot = ring[d];
         if (k_tile + kDepth * kWarps < k_end) fetch(ring[d], k_tile + kDepth * kWarps);
         multiply(slot, k_tile);
       }
