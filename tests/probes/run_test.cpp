@@ -55,9 +55,10 @@ struct Fixture {
     scripts["latest"].name = "latest";
   }
   ExitCode run(const probes::Monitor& monitor = {}) {
-    bench::Run run(
-        asked, [this](const engine::Stack& stack) { return std::make_unique<FakeSession>(scripts.at(stack.name)); },
-        record);
+    const auto open = [this](const engine::Stack& stack) {
+      return std::make_unique<FakeSession>(scripts.at(stack.name));
+    };
+    bench::Run run(asked, {.open = open}, record);
     run.prepare();
     run.measure(monitor, [this](Axis axis) {
       finished.push_back(axis);
