@@ -140,10 +140,8 @@ class DropCommand final : public Command {
   }
 
   std::pair<std::string, Evidence> read_baseline(const std::string& topic) {
-    const auto equals = baseline_->find('=');
-    if (equals == std::string::npos || equals == 0 || equals + 1 == baseline_->size())
-      throw core::UsageError(fmt::format("--baseline: wanted NAME=FILE, got '{}'", *baseline_));
-    return {baseline_->substr(0, equals), take(baseline_->substr(equals + 1), topic + "-baseline")};
+    const auto [known_as, file] = named_file("--baseline", *baseline_);
+    return {known_as, take(file, topic + "-baseline")};
   }
 
   [[nodiscard]] std::vector<Gate> chosen_gates() const {

@@ -45,11 +45,9 @@ class HtmlCommand final : public Command {
     input_.gates = gates_ ? load_gates(*gates_) : shipped_gates();
     Json baseline;
     if (baseline_) {
-      const auto equals = baseline_->find('=');
-      if (equals == std::string::npos || equals == 0 || equals + 1 == baseline_->size())
-        throw core::UsageError(fmt::format("--baseline: wanted NAME=FILE, got '{}'", *baseline_));
-      baseline = record::read_record(baseline_->substr(equals + 1));
-      input_.baselines[baseline_->substr(0, equals)] = &baseline;
+      const auto [known_as, file] = named_file("--baseline", *baseline_);
+      baseline = record::read_record(file);
+      input_.baselines[known_as] = &baseline;
     }
     if (input_.title.empty()) input_.title = input_.runs.back().file;
     const Page page = make_page(input_);

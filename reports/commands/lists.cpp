@@ -26,4 +26,11 @@ std::vector<std::string> names_in(const std::string& flag, const std::string& te
   return names;
 }
 
+std::pair<std::string, std::string> named_file(const std::string& flag, const std::string& text) {
+  const auto equals = text.find('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
+    throw core::UsageError(fmt::format("{}: wanted NAME=FILE, got '{}'", flag, text));
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
 }  // namespace gonogo::reports

@@ -1,7 +1,8 @@
-// Lists of words in option values.
+// Option values that are more than one word: lists, and a name with its file.
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gonogo::reports {
@@ -10,5 +11,8 @@ namespace gonogo::reports {
 /// not one of `known` (unless that is empty), for an empty one and for one given twice.
 [[nodiscard]] std::vector<std::string> names_in(const std::string& flag, const std::string& text,
                                                 const std::vector<std::string>& known = {});
+
+/// "NAME=FILE" -> {NAME, FILE}. Throws core::UsageError where either is missing.
+[[nodiscard]] std::pair<std::string, std::string> named_file(const std::string& flag, const std::string& text);
 
 }  // namespace gonogo::reports

@@ -6,6 +6,7 @@
 
 #include "harness/record/strict_json.hpp"
 #include "reports/commands/command.hpp"
+#include "reports/commands/lists.hpp"
 #include "reports/verdict/verdict.hpp"
 
 namespace gonogo::reports {
@@ -44,10 +45,8 @@ class VerdictCommand final : public Command {
   [[nodiscard]] std::map<std::string, Json> read_baseline() const {
     std::map<std::string, Json> baselines;
     if (!baseline_) return baselines;
-    const auto equals = baseline_->find('=');
-    if (equals == std::string::npos || equals == 0 || equals + 1 == baseline_->size())
-      throw core::UsageError(fmt::format("--baseline: wanted NAME=FILE, got '{}'", *baseline_));
-    baselines[baseline_->substr(0, equals)] = record::read_record(baseline_->substr(equals + 1));
+    const auto [baseline, file] = named_file("--baseline", *baseline_);
+    baselines[baseline] = record::read_record(file);
     return baselines;
   }
 

@@ -1,14 +1,13 @@
 // arc, drop, verify, status, consolidate, predict, html and import as programs: files, streams, exit codes.
 #include <fmt/format.h>
-#include <sys/wait.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 
 #include "harness/record/strict_json.hpp"
 #include "tests/catch.hpp"
 #include "tests/reports/decisions_fixture.hpp"
+#include "tests/reports/gonogo_program.hpp"
 
 using namespace gonogo;
 namespace fs = std::filesystem;
@@ -17,17 +16,7 @@ namespace {
 
 const fs::path kFolder = fs::path(GONOGO_BINARY_DIR) / "decision_commands_test";
 
-struct Ended {
-  int code;
-  std::string out, err;
-};
-Ended run_program(const std::string& arguments) {
-  const std::string command =
-      fmt::format("cd '{}' && '{}/bin/gonogo' {} > out.txt 2> err.txt", kFolder.string(), GONOGO_BINARY_DIR, arguments);
-  const int status = std::system(command.c_str());
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, record::read_text(kFolder / "out.txt"),
-          record::read_text(kFolder / "err.txt")};
-}
+tests::Ended run_program(const std::string& arguments) { return tests::run_gonogo(kFolder, arguments); }
 
 bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 

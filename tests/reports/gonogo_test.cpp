@@ -1,9 +1,7 @@
 // The program itself: streams and exit codes.
 #include <fmt/format.h>
-#include <sys/wait.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 
 #include "harness/record/run_record.hpp"
@@ -11,6 +9,7 @@
 #include "tests/catch.hpp"
 #include "tests/record/sample_record.hpp"
 #include "tests/reports/gate_texts.hpp"
+#include "tests/reports/gonogo_program.hpp"
 
 using namespace gonogo;
 namespace fs = std::filesystem;
@@ -19,17 +18,7 @@ namespace {
 
 const fs::path kFolder = fs::path(GONOGO_BINARY_DIR) / "gonogo_test";
 
-struct Ended {
-  int code;
-  std::string out, err;
-};
-Ended run_program(const std::string& arguments) {
-  const std::string command =
-      fmt::format("cd '{}' && '{}/bin/gonogo' {} > out.txt 2> err.txt", kFolder.string(), GONOGO_BINARY_DIR, arguments);
-  const int status = std::system(command.c_str());
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, record::read_text(kFolder / "out.txt"),
-          record::read_text(kFolder / "err.txt")};
-}
+tests::Ended run_program(const std::string& arguments) { return tests::run_gonogo(kFolder, arguments); }
 
 // A run without failed rows; its bstar.verify/m=8/past=512 is 2.16.
 void write_run() {
