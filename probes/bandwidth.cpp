@@ -1,5 +1,6 @@
 #include "probes/bandwidth.hpp"
 
+#include <nlohmann/json.hpp>
 #include <omp.h>
 #include <unistd.h>
 

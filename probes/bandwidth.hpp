@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "harness/record/run_record.hpp"
+#include "harness/record/json.hpp"
 
 namespace gonogo::probes {
 

@@ -1,5 +1,6 @@
 #include "probes/capture_attempt.hpp"
 
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 #include "probes/dram.hpp"
 
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 #include "probes/e2e.hpp"
 
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 #include "probes/figures.hpp"
 
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 
 #include <cstring>

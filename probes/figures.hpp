@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "engine/session/session.hpp"
+#include "harness/record/json.hpp"
+#include "harness/record/metric.hpp"
 #include "harness/record/run_record.hpp"
 #include "harness/stats/summary.hpp"
 

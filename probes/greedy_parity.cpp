@@ -1,5 +1,6 @@
 #include "probes/greedy_parity.hpp"
 
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>

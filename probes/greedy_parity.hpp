@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/record/run_record.hpp"
+#include "harness/record/json.hpp"
 
 namespace gonogo::probes {
 

@@ -1,4 +1,5 @@
 // M-scaling in the run record: structured JSON, flat metrics, Google-Benchmark rows.
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 
 #include <set>

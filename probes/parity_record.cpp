@@ -1,4 +1,5 @@
 // Parity in the run record, and what a failed parity does to timings.
+#include <nlohmann/json.hpp>
 #include <array>
 #include <cmath>
 #include <string_view>

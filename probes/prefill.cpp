@@ -1,5 +1,6 @@
 #include "probes/prefill.hpp"
 
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 
 #include <exception>

@@ -1,5 +1,6 @@
 #include "probes/stability.hpp"
 
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>

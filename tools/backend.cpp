@@ -1,5 +1,6 @@
 #include "tools/backend.hpp"
 
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 
 #include "harness/core/error.hpp"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/session/session.hpp"
-#include "harness/record/run_record.hpp"
+#include "harness/record/json.hpp"
 #include "probes/bandwidth.hpp"
 
 namespace gonogo::tools {

@@ -1,5 +1,6 @@
 // decode: greedy generation from a model, the sanity check that the engine is real. Ids, text and the top-1 to top-2
 // gap.
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

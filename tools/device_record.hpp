@@ -6,7 +6,7 @@
 
 #include "harness/core/cuda/device.hpp"
 #include "harness/core/cuda/nvml.hpp"
-#include "harness/record/run_record.hpp"
+#include "harness/record/json.hpp"
 
 namespace gonogo::tools {
 

@@ -1,5 +1,7 @@
 #include "engine/ops/shape_support.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -47,8 +49,7 @@ std::vector<std::int64_t> known_indices(const NodePlace& place, const ValueFacts
 std::size_t axis_of(const NodePlace& place, std::int64_t axis, std::size_t rank) {
   const auto extent = static_cast<std::int64_t>(rank);
   if (axis < -extent || axis >= extent)
-    reject(place, "axis, in", "[" + std::to_string(-extent) + ", " + std::to_string(extent) + ")",
-           std::to_string(axis));
+    reject(place, "axis, in", fmt::format("[{}, {})", -extent, extent), std::to_string(axis));
   return static_cast<std::size_t>(axis < 0 ? axis + extent : axis);
 }
 

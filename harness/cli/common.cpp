@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "harness/core/error.hpp"
+#include "harness/record/run_record.hpp"
 
 namespace gonogo::cli {
 

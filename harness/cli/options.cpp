@@ -1,5 +1,6 @@
 #include "harness/cli/options.hpp"
 
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -10,6 +11,7 @@
 #include "harness/core/error.hpp"
 #include "harness/core/nearest.hpp"
 #include "harness/record/build_info.hpp"
+#include "harness/record/run_record.hpp"
 #include "harness/record/strict_json.hpp"
 
 namespace gonogo::cli {
@@ -36,6 +38,17 @@ std::string bare(const std::string& flag) { return flag.substr(std::min(flag.fin
 std::string suggestion(const std::string& word, const std::vector<std::string>& candidates) {
   const auto match = core::nearest(word, candidates);
   return match.empty() ? "see --help" : fmt::format("did you mean {}?", match);
+}
+
+std::string one_of(const std::vector<std::string>& choices, const std::string& text, const std::string& flag) {
+  if (std::find(choices.begin(), choices.end(), text) == choices.end())
+    throw core::UsageError(fmt::format("{}: wanted one of {}, got '{}'", flag, fmt::join(choices, ", "), text));
+  return text;
+}
+
+template <class T>
+record::Json json_of(const std::optional<T>& target) {
+  return target ? record::Json(*target) : record::Json(nullptr);
 }
 
 void configure(CLI::App& app) {
@@ -81,10 +94,21 @@ void OptionSet::integer(const std::string& flag, std::int64_t& target, IntegerRa
   impl_->values.emplace_back(bare(flag), [&target] { return record::Json(target); });
 }
 
+void OptionSet::integer(const std::string& flag, std::optional<std::int64_t>& target, IntegerRange range,
+                        const std::string& help) {
+  value(flag, help, [=, &target](const std::string& text) { target = parse_integer(text, flag, range); });
+  impl_->values.emplace_back(bare(flag), [&target] { return json_of(target); });
+}
+
 void OptionSet::real(const std::string& flag, double& target, RealRange range, const std::string& help) {
   value(flag, fmt::format("{} [{}]", help, target),
         [=, &target](const std::string& text) { target = parse_real(text, flag, range); });
   impl_->values.emplace_back(bare(flag), [&target] { return record::Json(target); });
+}
+
+void OptionSet::real(const std::string& flag, std::optional<double>& target, RealRange range, const std::string& help) {
+  value(flag, help, [=, &target](const std::string& text) { target = parse_real(text, flag, range); });
+  impl_->values.emplace_back(bare(flag), [&target] { return json_of(target); });
 }
 
 void OptionSet::text(const std::string& flag, std::string& target, const std::string& help) {
@@ -95,18 +119,21 @@ void OptionSet::text(const std::string& flag, std::string& target, const std::st
 
 void OptionSet::text(const std::string& flag, std::optional<std::string>& target, const std::string& help) {
   value(flag, help, [&target](const std::string& text) { target = text; });
-  impl_->values.emplace_back(bare(flag), [&target] { return target ? record::Json(*target) : record::Json(nullptr); });
+  impl_->values.emplace_back(bare(flag), [&target] { return json_of(target); });
 }
 
 void OptionSet::choice(const std::string& flag, std::string& target, const std::vector<std::string>& choices,
                        const std::string& help) {
-  const auto set = [flag, choices, &target](const std::string& text) {
-    if (std::find(choices.begin(), choices.end(), text) == choices.end())
-      throw core::UsageError(fmt::format("{}: wanted one of {}, got '{}'", flag, fmt::join(choices, ", "), text));
-    target = text;
-  };
-  value(flag, fmt::format("{}: {} [{}]", help, fmt::join(choices, "|"), target), set);
+  value(flag, fmt::format("{}: {} [{}]", help, fmt::join(choices, "|"), target),
+        [=, &target](const std::string& text) { target = one_of(choices, text, flag); });
   impl_->values.emplace_back(bare(flag), [&target] { return record::Json(target); });
+}
+
+void OptionSet::choice(const std::string& flag, std::optional<std::string>& target,
+                       const std::vector<std::string>& choices, const std::string& help) {
+  value(flag, fmt::format("{}: {}", help, fmt::join(choices, "|")),
+        [=, &target](const std::string& text) { target = one_of(choices, text, flag); });
+  impl_->values.emplace_back(bare(flag), [&target] { return json_of(target); });
 }
 
 void OptionSet::axis(const std::string& flag, std::vector<std::int64_t>& target, const AxisRule& rule,

@@ -10,7 +10,7 @@
 
 #include "harness/cli/axis.hpp"
 #include "harness/cli/numbers.hpp"
-#include "harness/record/run_record.hpp"
+#include "harness/record/json.hpp"
 
 namespace gonogo::cli {
 
@@ -34,8 +34,14 @@ class OptionSet {
   void integer(const std::string& flag, std::int64_t& target, IntegerRange range, const std::string& help);
   void real(const std::string& flag, double& target, RealRange range, const std::string& help);
   void text(const std::string& flag, std::string& target, const std::string& help);
-  void text(const std::string& flag, std::optional<std::string>& target, const std::string& help);
   void choice(const std::string& flag, std::string& target, const std::vector<std::string>& choices,
+              const std::string& help);
+  /// Without a default: absent unless given.
+  void integer(const std::string& flag, std::optional<std::int64_t>& target, IntegerRange range,
+               const std::string& help);
+  void real(const std::string& flag, std::optional<double>& target, RealRange range, const std::string& help);
+  void text(const std::string& flag, std::optional<std::string>& target, const std::string& help);
+  void choice(const std::string& flag, std::optional<std::string>& target, const std::vector<std::string>& choices,
               const std::string& help);
   /// A sweep axis; an empty target is shown as "none".
   void axis(const std::string& flag, std::vector<std::int64_t>& target, const AxisRule& rule, const std::string& help);

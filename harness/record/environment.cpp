@@ -1,3 +1,4 @@
+#include <nlohmann/json.hpp>
 #include <gnu/libc-version.h>
 
 #include <ctime>

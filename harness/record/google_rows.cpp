@@ -1,5 +1,6 @@
 #include "harness/record/google_rows.hpp"
 
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 
 #include <cmath>

@@ -5,37 +5,15 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
+
+#include "harness/record/json.hpp"
+#include "harness/record/metric.hpp"
 
 namespace gonogo::record {
 
-using Json = nlohmann::ordered_json;
-
 inline constexpr int kSchemaVersion = 1;
-
-enum class Better { lower, higher, none };
-enum class Status { ok, skipped, failed, invalid, unmeasured };
-[[nodiscard]] std::string_view name_of(Better better);
-[[nodiscard]] std::string_view name_of(Status status);
-
-/// A flat metric: what gates and comparisons name. `value` is null exactly when status is not ok, and then `reason`
-/// says why.
-struct Metric {
-  std::optional<double> value;
-  std::string unit = {};  // "ms", "tok/s", "1", "B"
-  Better better = Better::none;
-  Status status = Status::ok;
-  std::string reason = {};
-  std::optional<double> observed = {};  // the number that was seen but is not valid; only when status is not ok
-};
-
-/// A measured metric; a missing or non-finite value becomes status unmeasured or invalid, never a number.
-[[nodiscard]] Metric measured(std::optional<double> value, std::string unit, Better better);
-/// A metric without a value, and why.
-[[nodiscard]] Metric absent(Status status, std::string reason, std::string unit, Better better);
 
 /// One Google-Benchmark row with its samples. Names are unique within a run.
 struct Row {
@@ -51,10 +29,6 @@ struct Row {
   std::map<std::string, double> counters;       // extra flat counters for Google's tools (tok_per_s, bytes_per_second)
   Json extra;                                   // anything else under the row's nested key
 };
-
-/// Labels in alphabetical order after the name: metric_name("verify.gpu_ms", {{"past","512"},{"m","8"}}) is
-/// "verify.gpu_ms/m=8/past=512".
-[[nodiscard]] std::string metric_name(const std::string& base, const std::map<std::string, std::string>& labels);
 
 struct StackResult {
   std::string name = {};

@@ -1,5 +1,6 @@
 #include "harness/record/schema_check.hpp"
 
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>

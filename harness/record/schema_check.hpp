@@ -1,13 +1,12 @@
 // Checks a document against a JSON Schema (draft 7, the keywords that record.schema.json uses).
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
-namespace gonogo::record {
+#include "harness/record/json.hpp"
 
-using Json = nlohmann::ordered_json;
+namespace gonogo::record {
 
 struct SchemaFault {
   std::string place;  // key path; empty for the document itself

@@ -3,14 +3,13 @@
 #pragma once
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace gonogo::record {
+#include "harness/record/json.hpp"
 
-using Json = nlohmann::ordered_json;
+namespace gonogo::record {
 
 /// Parses exactly one UTF-8 JSON document. Throws core::InputError with `file`, key path and line for: an empty
 /// document, a byte order mark, trailing text, NaN and infinity in any spelling, a number beyond a double or beneath

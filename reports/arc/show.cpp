@@ -1,4 +1,5 @@
 // An arc as table, bars, charts and data.
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>

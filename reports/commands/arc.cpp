@@ -1,3 +1,4 @@
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 
 #include <deque>
@@ -8,6 +9,7 @@
 #include "reports/chart/chart.hpp"
 #include "reports/commands/command.hpp"
 #include "reports/commands/lists.hpp"
+#include "harness/record/run_record.hpp"
 
 namespace gonogo::reports {
 namespace {

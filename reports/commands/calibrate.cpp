@@ -1,4 +1,5 @@
 // gonogo calibrate --run 'CMD' --noise FILE: what identical code shows on this machine.
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 
 #include <optional>
@@ -8,6 +9,7 @@
 #include "reports/commands/command.hpp"
 #include "reports/commands/pair_options.hpp"
 #include "reports/pair/calibrate.hpp"
+#include "harness/record/run_record.hpp"
 
 namespace gonogo::reports {
 namespace {

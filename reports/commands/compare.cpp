@@ -1,3 +1,4 @@
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 
 #include <optional>
@@ -6,6 +7,7 @@
 #include "reports/commands/command.hpp"
 #include "reports/commands/lists.hpp"
 #include "reports/compare/comparison.hpp"
+#include "harness/record/run_record.hpp"
 
 namespace gonogo::reports {
 namespace {

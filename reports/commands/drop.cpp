@@ -1,3 +1,4 @@
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 
 #include <ctime>
@@ -11,6 +12,7 @@
 #include "reports/commands/lists.hpp"
 #include "reports/decisions/make_drop.hpp"
 #include "reports/decisions/store.hpp"
+#include "harness/record/run_record.hpp"
 
 namespace gonogo::reports {
 namespace {

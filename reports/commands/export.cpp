@@ -8,6 +8,7 @@
 #include "harness/record/strict_json.hpp"
 #include "reports/commands/command.hpp"
 #include "reports/export/exports.hpp"
+#include "harness/record/run_record.hpp"
 
 namespace gonogo::reports {
 namespace {

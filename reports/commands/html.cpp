@@ -1,3 +1,4 @@
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 
 #include <deque>
@@ -9,6 +10,7 @@
 #include "reports/commands/command.hpp"
 #include "reports/commands/lists.hpp"
 #include "reports/html/page.hpp"
+#include "harness/record/run_record.hpp"
 
 namespace gonogo::reports {
 namespace {

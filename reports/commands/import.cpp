@@ -5,6 +5,7 @@
 
 #include "reports/commands/command.hpp"
 #include "reports/seeds/seeds.hpp"
+#include "harness/record/run_record.hpp"
 
 namespace gonogo::reports {
 namespace {

@@ -1,4 +1,5 @@
 // gonogo pair --a 'CMD' --b 'CMD': is b slower than a? Fresh processes in ABBA order.
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 
 #include <optional>
@@ -8,6 +9,7 @@
 #include "reports/commands/command.hpp"
 #include "reports/commands/pair_options.hpp"
 #include "reports/pair/result.hpp"
+#include "harness/record/run_record.hpp"
 
 namespace gonogo::reports {
 namespace {

@@ -1,5 +1,6 @@
 #include "reports/commands/pair_options.hpp"
 
+#include <nlohmann/json.hpp>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
@@ -11,6 +12,7 @@
 #include "harness/cli/numbers.hpp"
 #include "harness/core/error.hpp"
 #include "reports/commands/lists.hpp"
+#include "harness/record/run_record.hpp"
 
 namespace gonogo::reports {
 namespace {

@@ -1,5 +1,6 @@
 #include "reports/predict/predict.hpp"
 
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 
 #include <optional>
@@ -7,6 +8,7 @@
 #include "harness/record/strict_json.hpp"
 #include "reports/commands/command.hpp"
 #include "reports/commands/lists.hpp"
+#include "harness/record/run_record.hpp"
 
 namespace gonogo::reports {
 namespace {

@@ -1,4 +1,5 @@
 // gonogo selftest: how often the policy alarms on identical code, and what it finds.
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include "reports/commands/command.hpp"
 #include "reports/commands/pair_options.hpp"
 #include "reports/selftest/selftest.hpp"
+#include "harness/record/run_record.hpp"
 
 namespace gonogo::reports {
 namespace {

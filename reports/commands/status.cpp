@@ -1,5 +1,6 @@
 #include "reports/decisions/status.hpp"
 
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 
 #include <optional>
@@ -8,6 +9,7 @@
 #include "reports/commands/command.hpp"
 #include "reports/commands/decisions_named.hpp"
 #include "reports/render/table.hpp"
+#include "harness/record/run_record.hpp"
 
 namespace gonogo::reports {
 namespace {

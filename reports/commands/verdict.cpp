@@ -1,3 +1,4 @@
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 
 #include <map>
@@ -8,6 +9,7 @@
 #include "reports/commands/command.hpp"
 #include "reports/commands/lists.hpp"
 #include "reports/verdict/verdict.hpp"
+#include "harness/record/run_record.hpp"
 
 namespace gonogo::reports {
 namespace {

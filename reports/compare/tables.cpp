@@ -1,7 +1,9 @@
 // A comparison for programs: CSV (RFC 4180) and JSON, every row and every number.
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 
 #include "reports/compare/comparison.hpp"
+#include "harness/record/run_record.hpp"
 
 namespace gonogo::reports {
 namespace {

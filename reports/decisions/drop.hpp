@@ -2,11 +2,12 @@
 // rendered from a JSON part for programs, and free notes. File format: decisions/README.md.
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "harness/record/run_record.hpp"
+#include "harness/record/json.hpp"
 
 namespace gonogo::reports {
 

@@ -1,5 +1,6 @@
 #include "reports/decisions/facts.hpp"
 
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 #include "reports/decisions/make_drop.hpp"
 
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 
 #include "harness/core/error.hpp"

@@ -1,5 +1,6 @@
 #include "reports/decisions/store.hpp"
 
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 #include "reports/decisions/verify.hpp"
 
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include "harness/record/sha256.hpp"
 #include "harness/record/strict_json.hpp"
 #include "reports/verdict/verdict.hpp"
+#include "harness/record/run_record.hpp"
 
 namespace gonogo::reports {
 namespace {

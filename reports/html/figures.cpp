@@ -1,4 +1,5 @@
 // The figures at the top of a report, and every metric at its end.
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 
 #include "reports/chart/chart.hpp"

@@ -1,5 +1,6 @@
 // criterion: per benchmark and baseline a folder with benchmark.json (who), sample.json (times) and estimates.json;
 // or cargo-criterion's messages. Benchmarks are known by the id written inside, never by the name of their folder.
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>

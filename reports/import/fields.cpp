@@ -1,5 +1,6 @@
 #include "reports/import/fields.hpp"
 
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 
 #include <cmath>

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "harness/record/key_path.hpp"
-#include "harness/record/run_record.hpp"
+#include "harness/record/json.hpp"
 
 namespace gonogo::reports {
 

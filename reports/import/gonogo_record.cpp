@@ -1,4 +1,5 @@
 // Our own run record: the flat metrics of every stack, with the samples of the rows that feed them.
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 
 #include <array>
@@ -7,6 +8,7 @@
 #include <string_view>
 
 #include "reports/import/formats.hpp"
+#include "harness/record/run_record.hpp"
 
 namespace gonogo::reports {
 namespace {

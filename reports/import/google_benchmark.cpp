@@ -1,4 +1,5 @@
 // Google Benchmark: a row a repetition and rows of aggregates; times in time_unit, per iteration.
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 
 #include <array>
@@ -8,6 +9,7 @@
 #include <utility>
 
 #include "reports/import/formats.hpp"
+#include "harness/record/run_record.hpp"
 
 namespace gonogo::reports {
 namespace {

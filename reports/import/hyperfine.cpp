@@ -1,4 +1,5 @@
 // hyperfine: wall times in seconds of fresh processes.
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 
 #include "reports/import/formats.hpp"

@@ -7,7 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/record/run_record.hpp"
+#include "harness/record/json.hpp"
+#include "harness/record/metric.hpp"
 
 namespace gonogo::reports {
 

@@ -1,10 +1,12 @@
 // llama-bench: an array of rows (or one a line), each a test with its nanoseconds per repetition.
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 
 #include <array>
 #include <string_view>
 
 #include "reports/import/formats.hpp"
+#include "harness/record/run_record.hpp"
 
 namespace gonogo::reports {
 namespace {

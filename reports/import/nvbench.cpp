@@ -1,4 +1,5 @@
 // nvbench: benchmark -> state -> summaries, numbers as texts; samples, where kept, in a side file of float32 seconds.
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 
 #include <bit>
@@ -10,6 +11,7 @@
 
 #include "harness/record/strict_json.hpp"
 #include "reports/import/formats.hpp"
+#include "harness/record/run_record.hpp"
 
 namespace gonogo::reports {
 namespace {

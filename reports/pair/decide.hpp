@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/record/run_record.hpp"
+#include "harness/record/metric.hpp"
 #include "harness/stats/bootstrap.hpp"
 #include "harness/stats/p_value.hpp"
 

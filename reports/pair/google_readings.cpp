@@ -1,5 +1,6 @@
 #include "reports/pair/google_readings.hpp"
 
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 
 #include "harness/core/error.hpp"

@@ -1,5 +1,6 @@
 #include "reports/pair/journal.hpp"
 
+#include <nlohmann/json.hpp>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>

@@ -1,5 +1,6 @@
 #include "reports/pair/noise.hpp"
 
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>

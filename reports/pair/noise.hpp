@@ -10,7 +10,8 @@
 #include <string>
 
 #include "harness/core/eligibility.hpp"
-#include "harness/record/run_record.hpp"
+#include "harness/record/json.hpp"
+#include "harness/record/metric.hpp"
 #include "harness/stats/paired.hpp"
 
 namespace gonogo::reports {

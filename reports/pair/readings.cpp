@@ -1,5 +1,6 @@
 #include "reports/pair/readings.hpp"
 
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include "harness/core/error.hpp"
 #include "harness/record/strict_json.hpp"
 #include "reports/pair/google_readings.hpp"
+#include "harness/record/run_record.hpp"
 
 namespace gonogo::reports {
 namespace {

@@ -1,4 +1,5 @@
 // A judged session as text, Markdown and data.
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 
 #include <array>
@@ -6,6 +7,8 @@
 #include "harness/core/error.hpp"
 #include "reports/gates/metric_path.hpp"
 #include "reports/seeds/seeds.hpp"
+#include "harness/record/metric.hpp"
+#include "harness/record/run_record.hpp"
 
 namespace gonogo::reports {
 namespace {

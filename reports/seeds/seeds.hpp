@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/record/run_record.hpp"
+#include "harness/record/json.hpp"
 #include "reports/gates/gate.hpp"
 
 namespace gonogo::reports {

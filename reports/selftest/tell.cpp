@@ -1,4 +1,5 @@
 // What a self-test counted, as text, Markdown and data.
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 #include "reports/verdict/judge_gate.hpp"
 
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>

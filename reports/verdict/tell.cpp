@@ -1,4 +1,5 @@
 // A verdict as data and as text.
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 
 #include "reports/render/table.hpp"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "harness/core/exit_code.hpp"
-#include "harness/record/run_record.hpp"
+#include "harness/record/json.hpp"
 #include "reports/gates/gate.hpp"
 
 namespace gonogo::reports {

@@ -3,6 +3,8 @@ set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 find_package(OpenMP REQUIRED COMPONENTS CXX)
 find_package(fmt REQUIRED)
+# Shared by all, so that all can share precompiled headers.
+target_link_libraries(gonogo_settings INTERFACE fmt::fmt OpenMP::OpenMP_CXX)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(Protobuf REQUIRED)

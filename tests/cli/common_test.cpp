@@ -4,6 +4,7 @@
 
 #include "tests/catch.hpp"
 #include "tests/cli/usage.hpp"
+#include "tests/folders.hpp"
 
 using namespace gonogo;
 using tests::holds;
@@ -13,7 +14,7 @@ namespace {
 std::string refusal(const cli::CommonOptions& common) {
   return usage([&] { cli::check_outputs(common); });
 }
-std::string in_build(const char* name) { return (std::filesystem::path(GONOGO_BINARY_DIR) / name).string(); }
+std::string in_build(const char* name) { return (tests::build_folder() / name).string(); }
 }  // namespace
 
 TEST_CASE("the common options are declared once for every program", "[cli]") {

@@ -1,4 +1,5 @@
 // Whole runs of the benchmark programs on the embedded model.
+#include <nlohmann/json.hpp>
 #include <cstdlib>
 #include <filesystem>
 

@@ -1,4 +1,5 @@
 // check_model and check_cases, whole: counts and exit codes, for what is right, refused and wrong.
+#include <nlohmann/json.hpp>
 #include <filesystem>
 #include <fstream>
 

@@ -1,4 +1,5 @@
 // decode, whole: what it prints, and what it refuses before it loads or generates anything.
+#include <nlohmann/json.hpp>
 #include <fstream>
 
 #include "harness/record/strict_json.hpp"

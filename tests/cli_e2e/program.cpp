@@ -1,4 +1,5 @@
 #include "tests/cli_e2e/program.hpp"
+#include "tests/folders.hpp"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -68,7 +69,7 @@ std::string text_of(const fs::path& file) {
 
 Ran run_program(const std::string& name, const std::vector<std::string>& arguments,
                 const std::optional<Interrupt>& interrupt) {
-  const std::string program = std::string(GONOGO_BINARY_DIR "/bin/") + name;
+  const std::string program = (tests::build_folder() / "bin" / name).string();
   if (!fs::exists(program)) throw std::runtime_error(program + " was not built");
   const Folder streams;
   const pid_t child = ::fork();

@@ -163,7 +163,8 @@ TEST_CASE("programmatic launches of attention give the same bits as plain ones",
 }
 
 TEST_CASE("split attention agrees at the shapes of a layer of glm-4-9b and of qwen2.5-14b", "[gpu][attention]") {
-  if (!gpu_ready() || kEmulated) return;
+  if (kEmulated) return skip_test("too large for the host emulation");
+  if (!gpu_ready()) return;
   for (const std::int64_t past : {511, 512, 1023, 2040})
     for (const std::int64_t rows : {1, 2, 8})
       for (const std::int64_t heads : {32, 40}) {

@@ -4,6 +4,7 @@
 #include "harness/core/error.hpp"
 #include "harness/core/half.hpp"
 #include "tests/catch.hpp"
+#include "tests/folders.hpp"
 #include "tests/graph/rewrite_fixture.hpp"
 #include "tools/case_check.hpp"
 
@@ -120,7 +121,7 @@ TEST_CASE("malformed case files are refused with their line") {
 }
 
 TEST_CASE("every recorded operator case is right or refused, never wrong") {
-  const std::filesystem::path folder = std::filesystem::path(GONOGO_SOURCE_DIR) / "../shared/opcases";
+  const std::filesystem::path folder = tests::source_folder() / "../shared/opcases";
   if (!std::filesystem::exists(folder)) return skip_test("../shared/opcases is not there");
   graph::EvaluateOptions options;
   options.choice.int8_activations = true;

@@ -16,7 +16,8 @@ TEST_CASE("argmax finds the greatest value wherever it stands", "[kernels]") {
     for (std::size_t at = 0; at < count; ++at) {
       std::vector<float> row(count, -3.0f);
       row[at] = -2.5f;
-      if (argmax(row).index != static_cast<std::int64_t>(at)) FAIL("of " << count << " at " << at);
+      CAPTURE(count);
+      CHECK(argmax(row).index == static_cast<std::int64_t>(at));
     }
 }
 

@@ -9,6 +9,7 @@
 #include "engine/models/presets.hpp"
 #include "engine/models/write_model.hpp"
 #include "tests/catch.hpp"
+#include "tests/folders.hpp"
 #include "tests/models/temp_folder.hpp"
 
 using namespace gonogo;
@@ -23,7 +24,7 @@ struct Ran {
 
 Ran make_model(const std::string& arguments, bool errors = false) {
   const std::string redirect = errors ? " 2>&1 >/dev/null" : " 2>/dev/null";
-  FILE* pipe = ::popen((GONOGO_BINARY_DIR "/bin/make_model " + arguments + redirect).c_str(), "r");
+  FILE* pipe = ::popen(((tests::build_folder() / "bin/make_model ").string() + arguments + redirect).c_str(), "r");
   REQUIRE(pipe != nullptr);
   Ran ran;
   std::array<char, 4096> buffer;

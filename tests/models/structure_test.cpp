@@ -8,6 +8,7 @@
 #include "engine/models/graph_writer.hpp"
 #include "engine/models/presets.hpp"
 #include "tests/catch.hpp"
+#include "tests/folders.hpp"
 #include "tests/models/temp_folder.hpp"
 
 using namespace gonogo;
@@ -17,7 +18,7 @@ using models::ModelSpec;
 
 namespace {
 
-std::filesystem::path shared_models() { return std::filesystem::path(GONOGO_SOURCE_DIR) / ".." / "shared" / "models"; }
+std::filesystem::path shared_models() { return tests::source_folder() / ".." / "shared" / "models"; }
 
 bool shared_is_there() { return std::filesystem::exists(shared_models()); }
 

@@ -12,6 +12,7 @@
 #include "engine/onnx/model.hpp"
 #include "harness/core/half.hpp"
 #include "tests/catch.hpp"
+#include "tests/folders.hpp"
 #include "tests/models/temp_folder.hpp"
 
 using namespace gonogo;
@@ -194,7 +195,7 @@ TEST_CASE("norms lie near 1 and an embedding has the deviation it was asked", "[
 }
 
 TEST_CASE("cos and sin tables are the builder's to one unit in the last place", "[models]") {
-  const std::filesystem::path shared = std::filesystem::path(GONOGO_SOURCE_DIR) / ".." / "shared" / "models";
+  const std::filesystem::path shared = tests::source_folder() / ".." / "shared" / "models";
   if (!std::filesystem::exists(shared)) return tests::skip_test("no ../shared");
   const ModelSpec spec = models::find_preset("tiny-glm").spec;
   const auto reference = onnx::load(shared / "tiny-glm4-b128-cuda" / "model.onnx");

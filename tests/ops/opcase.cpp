@@ -20,6 +20,7 @@
 #include "harness/core/allocation.hpp"
 #include "harness/core/error.hpp"
 #include "harness/core/half.hpp"
+#include "tests/folders.hpp"
 
 namespace gonogo::tests {
 namespace {
@@ -210,7 +211,7 @@ CaseOutcome run_case(const Json& test, const std::string& folder, const ops::Ker
 }  // namespace
 
 std::string opcase_folder() {
-  const std::string folder = GONOGO_SOURCE_DIR "/../shared/opcases";
+  const std::string folder = (tests::source_folder() / "../shared/opcases").string();
   if (std::filesystem::exists(folder + "/cases.jsonl")) return folder;
   return "";
 }

@@ -1,3 +1,4 @@
+#include <nlohmann/json.hpp>
 #include <cstring>
 
 #include "harness/core/allocation.hpp"

@@ -1,3 +1,5 @@
+#include <nlohmann/json.hpp>
+
 #include "harness/core/error.hpp"
 #include "probes/dram.hpp"
 #include "tests/catch.hpp"

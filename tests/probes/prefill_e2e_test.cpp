@@ -1,3 +1,4 @@
+#include <nlohmann/json.hpp>
 #include <limits>
 
 #include "harness/core/error.hpp"

@@ -1,4 +1,5 @@
 // The composed run over scripted sessions: what ends up in the record, whatever happens on the way.
+#include <nlohmann/json.hpp>
 #include <limits>
 
 #include "harness/core/error.hpp"

@@ -7,6 +7,7 @@
 #include "harness/record/run_record.hpp"
 #include "harness/record/strict_json.hpp"
 #include "tests/catch.hpp"
+#include "tests/folders.hpp"
 #include "tests/record/sample_record.hpp"
 
 using namespace gonogo;
@@ -16,7 +17,7 @@ TEST_CASE("Google Benchmark's compare.py reads two records, failed rows included
   if (!std::filesystem::exists(script) ||
       std::system("/usr/bin/python3 -c 'import numpy, scipy' > /dev/null 2>&1") != 0)
     return tests::skip_test("compare.py, python3-numpy or python3-scipy is not installed");
-  const auto folder = std::filesystem::path(GONOGO_BINARY_DIR);
+  const auto folder = tests::build_folder();
   auto base = tests::sample_record();
   auto head = base;
   for (double& sample : head.rows[0].gpu_ms) sample *= 2;

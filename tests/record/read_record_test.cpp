@@ -1,3 +1,5 @@
+#include <nlohmann/json.hpp>
+
 #include "harness/core/error.hpp"
 #include "harness/record/run_record.hpp"
 #include "harness/record/strict_json.hpp"

@@ -1,5 +1,6 @@
 #include "harness/record/schema_check.hpp"
 
+#include <nlohmann/json.hpp>
 #include <sys/wait.h>
 
 #include <cstdlib>
@@ -8,6 +9,7 @@
 #include "harness/core/error.hpp"
 #include "harness/record/run_record.hpp"
 #include "tests/catch.hpp"
+#include "tests/folders.hpp"
 #include "tests/record/sample_record.hpp"
 
 using namespace gonogo;
@@ -62,7 +64,7 @@ TEST_CASE("a schema keyword that is not checked is a bug, not a pass", "[record]
 TEST_CASE("python's jsonschema agrees that records fit and broken records do not", "[record]") {
   const char* probe = "/usr/bin/python3 -c 'import jsonschema' > /dev/null 2>&1";
   if (std::system(probe) != 0) return tests::skip_test("python3-jsonschema is not installed");
-  const auto folder = std::filesystem::path(GONOGO_BINARY_DIR);
+  const auto folder = tests::build_folder();
   record::write_file(folder / "schema_test.schema.json", record::schema().dump());
   const auto verdict = [&](const Json& document) {
     record::write_file(folder / "schema_test.record.json", document.dump());

@@ -1,5 +1,6 @@
 #include "harness/record/strict_json.hpp"
 
+#include <nlohmann/json.hpp>
 #include <cmath>
 #include <limits>
 

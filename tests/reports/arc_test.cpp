@@ -1,5 +1,6 @@
 #include "reports/arc/arc.hpp"
 
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 
 #include <deque>

@@ -1,4 +1,5 @@
 // gonogo compare and export as programs: streams, files, exit codes.
+#include <nlohmann/json.hpp>
 #include <algorithm>
 #include <filesystem>
 
@@ -6,6 +7,7 @@
 #include "harness/record/strict_json.hpp"
 #include "tests/catch.hpp"
 #include "tests/cli_e2e/program.hpp"
+#include "tests/folders.hpp"
 #include "tests/reports/google_text.hpp"
 
 using namespace gonogo;
@@ -14,7 +16,7 @@ using tests::steady;
 
 namespace {
 
-const std::string kSamples = GONOGO_SOURCE_DIR "/tests/reports/samples/";
+const std::string kSamples = (tests::source_folder() / "tests/reports/samples/").string();
 
 // Sides for each exit code, by file name.
 struct Files : tests::Folder {

@@ -1,4 +1,5 @@
 // The golden table: pairs of runs with the exact verdict, exit code, findings and reasons that follow from them.
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 
 #include <map>
@@ -6,6 +7,7 @@
 #include "harness/record/strict_json.hpp"
 #include "reports/compare/comparison.hpp"
 #include "tests/catch.hpp"
+#include "tests/folders.hpp"
 #include "tests/reports/google_text.hpp"
 
 using namespace gonogo;
@@ -13,7 +15,7 @@ using tests::Json;
 
 namespace {
 
-const std::string kTable = GONOGO_SOURCE_DIR "/tests/reports/golden/compare.json";
+const std::string kTable = (tests::source_folder() / "tests/reports/golden/compare.json").string();
 
 std::vector<reports::ImportedRun> runs_of(const Json& one, const char* side) {
   std::vector<reports::ImportedRun> runs;

@@ -1,6 +1,7 @@
 // Comparisons: matching, refusals, tables and the rates of the decision, beyond the golden table.
 #include "reports/compare/comparison.hpp"
 
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include "harness/record/strict_json.hpp"
 #include "reports/seeds/seeds.hpp"
 #include "tests/catch.hpp"
+#include "tests/folders.hpp"
 #include "tests/record/sample_record.hpp"
 #include "tests/reports/google_text.hpp"
 
@@ -25,7 +27,7 @@ using tests::steady;
 
 namespace {
 
-const std::string kSamples = GONOGO_SOURCE_DIR "/tests/reports/samples/";
+const std::string kSamples = (tests::source_folder() / "tests/reports/samples/").string();
 
 std::vector<ImportedRun> google(const tests::Json& rows, const tests::Json& context = tests::Json::object()) {
   std::vector<ImportedRun> side;

@@ -6,6 +6,7 @@
 
 #include "harness/record/strict_json.hpp"
 #include "tests/catch.hpp"
+#include "tests/folders.hpp"
 #include "tests/reports/decisions_fixture.hpp"
 #include "tests/reports/gonogo_program.hpp"
 
@@ -14,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const fs::path kFolder = fs::path(GONOGO_BINARY_DIR) / "decision_commands_test";
+const fs::path kFolder = tests::build_folder() / "decision_commands_test";
 
 tests::Ended run_program(const std::string& arguments) { return tests::run_gonogo(kFolder, arguments); }
 

@@ -1,3 +1,5 @@
+#include <nlohmann/json.hpp>
+
 #include "harness/core/error.hpp"
 #include "reports/decisions/drop.hpp"
 #include "reports/decisions/status.hpp"

@@ -1,9 +1,12 @@
 // What other tools would read.
+
+#include <nlohmann/json.hpp>
 #include "reports/export/exports.hpp"
 
 #include "harness/record/strict_json.hpp"
 #include "reports/compare/comparison.hpp"
 #include "tests/catch.hpp"
+#include "tests/folders.hpp"
 #include "tests/record/sample_record.hpp"
 
 using namespace gonogo;
@@ -11,7 +14,7 @@ using record::Better;
 using reports::Json;
 
 namespace {
-const std::string kSamples = GONOGO_SOURCE_DIR "/tests/reports/samples/";
+const std::string kSamples = (tests::source_folder() / "tests/reports/samples/").string();
 }
 
 TEST_CASE("every format exports to Google Benchmark and compares with itself unchanged", "[export]") {

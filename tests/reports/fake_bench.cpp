@@ -1,5 +1,6 @@
 // A benchmark made for tests of paired sessions: writes Google Benchmark JSON or a run record. Its times are either
 // computed from a state file that counts its runs (the same on every machine) or measured on real work.
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 #include <unistd.h>
 

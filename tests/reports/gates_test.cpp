@@ -8,6 +8,7 @@
 #include "harness/record/run_record.hpp"
 #include "reports/gates/metric_path.hpp"
 #include "tests/catch.hpp"
+#include "tests/folders.hpp"
 #include "tests/reports/gate_texts.hpp"
 
 using namespace gonogo;
@@ -39,7 +40,7 @@ bool holds(const std::string& text, const std::string& part) { return text.find(
 
 TEST_CASE("the shipped gates are read from inside the program and from their folder alike", "[gates]") {
   const auto shipped = reports::shipped_gates();
-  const auto on_disk = reports::load_gates(fs::path(GONOGO_SOURCE_DIR) / "decisions" / "gates");
+  const auto on_disk = reports::load_gates(tests::source_folder() / "decisions" / "gates");
   REQUIRE(shipped.size() >= 5);
   REQUIRE(shipped.size() == on_disk.size());
   for (std::size_t i = 0; i < shipped.size(); ++i) {

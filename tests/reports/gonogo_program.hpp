@@ -9,6 +9,7 @@
 #include <string>
 
 #include "harness/record/strict_json.hpp"
+#include "tests/folders.hpp"
 
 namespace gonogo::tests {
 
@@ -18,8 +19,8 @@ struct Ended {
 };
 
 inline Ended run_gonogo(const std::filesystem::path& folder, const std::string& arguments) {
-  const std::string command =
-      fmt::format("cd '{}' && '{}/bin/gonogo' {} > out.txt 2> err.txt", folder.string(), GONOGO_BINARY_DIR, arguments);
+  const std::string command = fmt::format("cd '{}' && '{}/bin/gonogo' {} > out.txt 2> err.txt", folder.string(),
+                                          tests::build_folder().string(), arguments);
   const int status = std::system(command.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, record::read_text(folder / "out.txt"),
           record::read_text(folder / "err.txt")};

@@ -7,6 +7,7 @@
 #include "harness/record/run_record.hpp"
 #include "harness/record/strict_json.hpp"
 #include "tests/catch.hpp"
+#include "tests/folders.hpp"
 #include "tests/record/sample_record.hpp"
 #include "tests/reports/gate_texts.hpp"
 #include "tests/reports/gonogo_program.hpp"
@@ -16,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const fs::path kFolder = fs::path(GONOGO_BINARY_DIR) / "gonogo_test";
+const fs::path kFolder = tests::build_folder() / "gonogo_test";
 
 tests::Ended run_program(const std::string& arguments) { return tests::run_gonogo(kFolder, arguments); }
 

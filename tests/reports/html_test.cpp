@@ -1,4 +1,5 @@
 // The page as text, and as a browser shows it.
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 #include <sys/wait.h>
 
@@ -10,6 +11,7 @@
 #include "reports/html/page.hpp"
 #include "reports/seeds/seeds.hpp"
 #include "tests/catch.hpp"
+#include "tests/folders.hpp"
 #include "tests/record/sample_record.hpp"
 
 using namespace gonogo;
@@ -18,7 +20,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const fs::path kFolder = fs::path(GONOGO_BINARY_DIR) / "html_test";
+const fs::path kFolder = tests::build_folder() / "html_test";
 
 bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 

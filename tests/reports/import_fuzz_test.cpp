@@ -1,4 +1,5 @@
 // Every sample file cut and with bytes flipped: read or refused with its name, never a crash.
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -8,6 +9,7 @@
 #include "harness/record/strict_json.hpp"
 #include "reports/compare/comparison.hpp"
 #include "tests/catch.hpp"
+#include "tests/folders.hpp"
 #include "tests/record/sample_record.hpp"
 
 using namespace gonogo;
@@ -15,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const fs::path kSamples = fs::path(GONOGO_SOURCE_DIR) / "tests" / "reports" / "samples";
+const fs::path kSamples = tests::source_folder() / "tests" / "reports" / "samples";
 
 // Text and the name to give it, so that side files are found.
 std::vector<std::pair<std::string, fs::path>> samples() {

@@ -6,6 +6,7 @@
 #include "harness/core/error.hpp"
 #include "harness/record/strict_json.hpp"
 #include "tests/catch.hpp"
+#include "tests/folders.hpp"
 #include "tests/record/sample_record.hpp"
 #include "tests/reports/google_text.hpp"
 
@@ -18,7 +19,7 @@ using reports::ImportedRun;
 
 namespace {
 
-const std::string kSamples = GONOGO_SOURCE_DIR "/tests/reports/samples/";
+const std::string kSamples = (tests::source_folder() / "tests/reports/samples/").string();
 
 const ImportedRow& row_of(const ImportedRun& run, const std::string& name, const std::string& metric) {
   const auto found = std::find_if(run.rows.begin(), run.rows.end(),

@@ -1,5 +1,6 @@
 // Are the shipped gates held in place? Each comparison flipped, each bound moved and each metric dropped must change
 // the outcome of at least one run of a small set around the bounds.
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 
 #include <string>

@@ -1,4 +1,5 @@
 // gonogo pair and calibrate as a user runs them, on a made-up benchmark.
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 
 #include <chrono>
@@ -10,6 +11,8 @@
 #include "reports/pair/journal.hpp"
 #include "tests/catch.hpp"
 #include "tests/cli_e2e/program.hpp"
+#include "tests/folders.hpp"
+#include "harness/record/run_record.hpp"
 
 using namespace gonogo;
 using tests::Folder;
@@ -19,8 +22,8 @@ using Json = record::Json;
 namespace {
 
 std::string fake(const Folder& folder, const std::string& more = "") {
-  return fmt::format("{}/bin/tests/fake_bench --state {} --noise 0.002 {}", GONOGO_BINARY_DIR, folder.file("state"),
-                     more);
+  return fmt::format("{}/bin/tests/fake_bench --state {} --noise 0.002 {}", tests::build_folder().string(),
+                     folder.file("state"), more);
 }
 
 Ran pair(std::vector<std::string> arguments) {

@@ -1,3 +1,4 @@
+#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include <filesystem>
@@ -7,6 +8,7 @@
 #include "reports/pair/journal.hpp"
 #include "tests/catch.hpp"
 #include "tests/models/temp_folder.hpp"
+#include "harness/record/run_record.hpp"
 
 using namespace gonogo;
 using namespace gonogo::reports;

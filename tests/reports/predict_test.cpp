@@ -1,5 +1,6 @@
 #include "reports/predict/predict.hpp"
 
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 
 #include <cmath>

@@ -1,6 +1,7 @@
 // The seeds' own figures through this project's rules: an executable test of the rules and of the data.
 #include "reports/seeds/seeds.hpp"
 
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include "harness/record/strict_json.hpp"
 #include "reports/verdict/verdict.hpp"
 #include "tests/catch.hpp"
+#include "harness/record/run_record.hpp"
 
 using namespace gonogo;
 using reports::Gate;

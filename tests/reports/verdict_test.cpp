@@ -1,5 +1,6 @@
 #include "reports/verdict/verdict.hpp"
 
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 
 #include <limits>

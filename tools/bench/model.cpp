@@ -1,5 +1,7 @@
 #include "tools/bench/model.hpp"
 
+#include <nlohmann/json.hpp>
+
 namespace gonogo::bench {
 std::unique_ptr<engine::Session> open_session(const Model& model, const engine::Stack& stack, const Options& options) {
   engine::SessionOptions session;

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "engine/session/session.hpp"
-#include "harness/record/run_record.hpp"
+#include "harness/record/json.hpp"
 #include "tools/backend.hpp"
 #include "tools/bench/options.hpp"
 

@@ -1,6 +1,7 @@
 // The options of the benchmark programs: one struct, and for every program the groups it really uses.
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <cstdint>
 #include <set>
 #include <string>
@@ -9,7 +10,7 @@
 
 #include "engine/levers/stack.hpp"
 #include "harness/cli/common.hpp"
-#include "harness/record/run_record.hpp"
+#include "harness/record/json.hpp"
 
 namespace gonogo::bench {
 

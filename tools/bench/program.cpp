@@ -1,5 +1,6 @@
 #include "tools/bench/program.hpp"
 
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 #include <unistd.h>
 

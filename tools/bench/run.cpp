@@ -1,5 +1,6 @@
 #include "tools/bench/run.hpp"
 
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 #include "tools/bench/tables.hpp"
 
+#include <nlohmann/json.hpp>
 #include <fmt/format.h>
 
 #include "reports/render/numbers.hpp"
