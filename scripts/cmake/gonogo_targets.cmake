@@ -22,6 +22,6 @@ function(gonogo_test name)
   target_compile_options(gonogo_test_${name} PRIVATE $<$<CONFIG:Release>:-O1>)  # what is tested keeps its -O3; compile time counts
   set_target_properties(gonogo_test_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin/tests")
   add_test(NAME ${name} COMMAND gonogo_test_${name})
-  # Exit code 77: every test in the program skipped itself (say, no GPU or no ../shared), shown as skipped.
+  # Exit code 77: every test in the program skipped itself (say, no GPU), shown as skipped.
   set_tests_properties(${name} PROPERTIES TIMEOUT 600 SKIP_RETURN_CODE 77 LABELS "${arg_LABELS}")
 endfunction()
