@@ -1,4 +1,4 @@
-// What the M-scaling cells say: cliff, tail, B* and roofline share. Definitions: MEASURING.md, "Numbers".
+// What the M-scaling cells say: cliff, tail, B* and roofline share. Definitions: docs/measuring.md, "Numbers".
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
 // How the wall of a forward grows with its width M: eager and captured, at several lengths of the cache.
-// Source: MEASURING.md, "Numbers" and "Discipline".
+// Source: docs/measuring.md, "Numbers" and "Discipline".
 #pragma once
 
 #include <cstdint>

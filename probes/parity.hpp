@@ -1,5 +1,5 @@
 // Is the output right? Captured against eager, wide against narrow, stack against stack. A timing counts only when this
-// held in the same run. Source: DESIGN.md, "Parity is part of the engine".
+// held in the same run. Source: docs/measuring.md, "Parity".
 #pragma once
 
 #include <cstdint>

@@ -15,8 +15,8 @@ struct CaseResult {
   std::string what;  // the refusal, or what is wrong; for a right refusal its reason
 };
 
-/// float32: 1e-5 of the largest expected magnitude, the agreement of two float32 evaluations in another order
-/// (../shared/opcases/README.md), and an absolute floor far below any value of interest, for outputs that are all zero.
+/// float32: 1e-5 of the largest expected magnitude, the agreement of two float32 evaluations in another order, and an
+/// absolute floor far below any value of interest, for outputs that are all zero. Source: tests/data/opcases/README.md.
 inline constexpr double kRelative = 1e-5;
 inline constexpr double kFloor = 1e-12;
 /// float16: both sides round their float32 result once (half a unit in the last place each), and a graph may round an

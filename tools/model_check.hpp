@@ -12,7 +12,7 @@
 namespace gonogo::tools {
 
 /// How far a logit may be from the recorded one: relative * largest |logit| of the row + absolute.
-/// Source: ../shared/models/README.md, "Tolerances that make sense".
+/// Source: tests/data/models/README.md, "Tolerances".
 struct Tolerance {
   double relative = 1e-4;
   double absolute = 0;

@@ -1,4 +1,4 @@
-// Blocked 4-bit DequantizeLinear + MatMul -> MatMulNBits. Source: ../shared/research/onnx-models.md 1.1, 1.8.
+// Blocked 4-bit DequantizeLinear + MatMul -> MatMulNBits. Source: docs/onnx-operators.md.
 #include <algorithm>
 #include <cstring>
 #include <optional>
@@ -169,7 +169,7 @@ int dequantize_matmul(Graph& graph) {
     matmul.inputs.insert(matmul.inputs.end(), packed.begin(), packed.end());
     matmul.attributes = {
         {"K", weight->k}, {"N", weight->n}, {"bits", std::int64_t{4}}, {"block_size", weight->block_size}};
-    // ONNX Runtime's CPU fuses this layout with level 4 and leaves the transposed one exact (onnx-models.md 1.8).
+    // ONNX Runtime's CPU fuses this layout with level 4 and leaves the transposed one exact (docs/onnx-operators.md).
     if (!is_transposed) matmul.attributes.emplace("accuracy_level", std::int64_t{4});
     ++rewritten;
   }

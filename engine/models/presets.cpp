@@ -65,7 +65,7 @@ constexpr std::array kPresets{
             .rotary_dim = 64,
             .rope_theta = 1e6,
             .accuracy_level = 1}},
-    // A checkpoint of this family calls its epsilon layernorm_epsilon, so the builder writes 1e-6 (onnx-models.md 3.4).
+    // A checkpoint of this family calls its epsilon layernorm_epsilon, so the builder writes 1e-6.
     Preset{"glm-4-9b",
            "float16, block 128, dense float16 head, half-width interleaved rotary, 2 KV heads",
            {.family = Family::glm,

@@ -33,7 +33,7 @@ core::Eligibility check_attention(const ModelSpec& s) {
   if (s.heads % s.kv_heads != 0)
     return core::refuse("heads, a multiple of kv_heads", fmt::format("a multiple of {}", s.kv_heads),
                         fmt::format("{}", s.heads));
-  // GroupQueryAttention with rotary: onnx-models.md 1.3.
+  // GroupQueryAttention with rotary: docs/onnx-operators.md.
   if (s.head_dim % 16 != 0)
     return core::refuse("head_dim, a multiple of 16", "a multiple of 16", fmt::format("{}", s.head_dim));
   if (s.rotary_dim < 16 || s.rotary_dim % 16 != 0 || s.rotary_dim > s.head_dim)

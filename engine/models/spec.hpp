@@ -1,5 +1,5 @@
 // The shape of a decoder model in the onnxruntime-genai builder's form: all that decides graph and tensor sizes.
-// Source: ../shared/research/onnx-models.md 2 (graph), seed-engine.md 6 (shapes).
+// Source: docs/onnx-operators.md, "Graphs of the builder"; shapes from the models' public configurations.
 #pragma once
 
 #include <cstdint>

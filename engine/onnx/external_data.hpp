@@ -1,6 +1,6 @@
 // Finds the bytes of a tensor that is stored outside the .onnx file, after checking everything that can be wrong with
-// them. Source: onnx.proto TensorProto.external_data; ../shared/research/onnx-models.md 1.9; bug reports B093, B095,
-// B096, B098.
+// them. Source: onnx.proto TensorProto.external_data; ONNX docs/ExternalData.md; what they leave open:
+// docs/onnx-operators.md, "Tensor storage".
 #pragma once
 
 #include <cstdint>

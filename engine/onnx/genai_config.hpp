@@ -1,5 +1,5 @@
 // What genai_config.json says where it is present. The graph is asked first; the config is never needed.
-// Source: ../shared/research/onnx-models.md 2.9.
+// Source: the files that the onnxruntime-genai builder writes (docs/onnx-operators.md, "Graphs of the builder").
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // An ONNX file as read: nodes, attributes, initialisers as views into the file or its mapped external data.
-// Source: onnx.proto (IR 3 to 10) and ../shared/research/onnx-models.md 1.9, 2.1 for what the genai builder writes.
+// Source: onnx.proto (IR 3 to 10), and docs/onnx-operators.md for what the genai builder writes.
 #pragma once
 
 #include <cstdint>

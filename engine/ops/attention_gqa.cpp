@@ -94,7 +94,7 @@ std::size_t GroupQueryAttention::scratch_bytes(const Inputs& inputs, const Shape
 }
 
 /// Positions as ONNX Runtime's CPU kernel takes them: explicit ids count token by token, but a first prompt counts on
-/// from the first id of the first row (research/onnx-models.md 1.3).
+/// from the first id of the first row (docs/onnx-operators.md).
 Rotary GroupQueryAttention::prepare_rotary(const Inputs& inputs, const Shape& shape, std::int64_t total,
                                            core::Scratch& scratch) const {
   Rotary rotary;

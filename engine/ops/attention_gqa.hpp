@@ -1,5 +1,5 @@
 // com.microsoft.GroupQueryAttention: its rules, its shapes and the values a call reads, checked before anything is
-// computed. Semantics: ../shared/research/onnx-models.md 1.3.
+// computed. Source: ONNX Runtime ContribOperators.md; what it leaves open: docs/onnx-operators.md.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// ai.onnx Attention 23 and 24 in the forms that name no cache buffer: present = concat(past, new). Semantics:
-// ../shared/research/onnx-models.md 1.6; nonpad_kv_seqlen, windows (25) and the qk output are refused by name.
+// ai.onnx Attention 23 and 24 in the forms that name no cache buffer: present = concat(past, new). Source:
+// onnx Operators.md, Attention-23/24; nonpad_kv_seqlen, windows (25) and the qk output are refused by name.
 #include <fmt/format.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// RotaryEmbedding in its two dialects. Semantics: ../shared/research/onnx-models.md 1.5.
+// RotaryEmbedding in its two dialects. Source: ONNX Runtime ContribOperators.md; onnx Operators.md, RotaryEmbedding-23.
 #include "engine/ops/attention_rotary.hpp"
 
 #include <fmt/format.h>

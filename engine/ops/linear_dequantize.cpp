@@ -1,5 +1,5 @@
 // DequantizeLinear: y = (x - zero_point) * scale per tensor, per axis, or per block along an axis (opset 21).
-// Source: ../shared/research/onnx-models.md 1.8. An absent zero point is 0 for every type.
+// Source: onnx Operators.md, DequantizeLinear-21. An absent zero point is 0 for every type.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -190,7 +190,7 @@ class MatMulNBits final : public Op {
   }
 
   [[nodiscard]] const nbits::Kernel& choose(const KernelChoice& choice) const {
-    // Float zero points and a group index stay in float32 whatever the level: ../shared/research/onnx-models.md 3.1.
+    // Float zero points and a group index stay in float32 whatever the level (docs/onnx-operators.md, accuracy_level).
     const nbits::Kernel& int8 = nbits::kernel("int8");
     if (choice.int8_activations && settings_.accuracy_level == 4 && int8.eligible(problem_)) return int8;
     const nbits::Kernel& wanted = nbits::kernel(choice.matmul_nbits);

@@ -1,5 +1,5 @@
 // The normalisation operators: one set of rules read from the node, one implementation.
-// Semantics: ../shared/research/onnx-models.md 1.4.
+// Source: ONNX Runtime ContribOperators.md, Skip...; onnx Operators.md, RMSNormalization-23, LayerNormalization-17.
 #pragma once
 
 #include <memory>

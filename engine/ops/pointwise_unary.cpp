@@ -1,5 +1,5 @@
-// Activations of one operand (FastGelu with an optional bias), and SwiGlu. Semantics:
-// ../shared/research/onnx-models.md 1.7.
+// Activations of one operand (FastGelu with an optional bias), and SwiGlu. Source: onnx
+// Operators.md, Gelu-20, Swish-24; ONNX Runtime ContribOperators.md, Gelu, FastGelu, QuickGelu.
 #include <fmt/format.h>
 
 #include "engine/ops/attributes.hpp"

@@ -48,7 +48,7 @@ enum class Wanted {
 }
 
 /// Where the time of a forward went, nanoseconds. gpu: device (on the cpu backend: compute) wall; d2h: copying what the
-/// host needs; host: the rest. Source: MEASURING.md, "Numbers".
+/// host needs; host: the rest. Source: docs/measuring.md, "Numbers".
 struct ForwardTimes {
   std::int64_t gpu_ns = 0;
   std::int64_t d2h_ns = 0;

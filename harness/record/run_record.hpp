@@ -1,5 +1,5 @@
 // The run record: one run as data. Google-Benchmark-shaped, strict JSON, validated against record.schema.json.
-// Source: MEASURING.md, "Run record" and "Flat metrics".
+// Source: docs/measuring.md, "Run record" and "Flat metrics".
 #pragma once
 
 #include <filesystem>

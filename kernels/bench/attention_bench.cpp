@@ -25,7 +25,7 @@ struct Shape {
   std::int64_t heads, kv_heads, head_dim, layers;
   core::DType cache;
 };
-// Source: ../shared/research/seed-engine.md 6 and the models' public configurations.
+// Source: the models' public configurations.
 constexpr std::array kShapes = {
     Shape{"qwen2.5-0.5b", 14, 2, 64, 24, core::DType::f32},
     Shape{"glm-4-9b", 32, 2, 128, 40, core::DType::f16},

@@ -30,7 +30,7 @@ struct Shape {
   core::DType scales;
 };
 
-// Source: ../shared/research/seed-engine.md 6 and the models' public configurations; q, k and v are packed.
+// Source: the models' public configurations; q, k and v are packed.
 constexpr std::array kShapes = {
     Shape{"qwen2.5-0.5b/qkv", 1152, 896, 32, core::DType::f32},
     Shape{"qwen2.5-0.5b/o", 896, 896, 32, core::DType::f32},

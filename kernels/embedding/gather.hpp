@@ -38,7 +38,7 @@ struct GatherProblem {
 };
 void gather(const GatherProblem& problem, const std::byte* data, const Indices& indices, std::byte* out);
 
-/// Rows of com.microsoft.GatherBlockQuantized. Source: ../shared/research/onnx-models.md 1.2.
+/// Rows of com.microsoft.GatherBlockQuantized. Source: ONNX Runtime ContribOperators.md; docs/onnx-operators.md.
 struct QuantizedRows {
   enum class Storage {
     bytes,  // uint8: `bits` a value, low bits first, a row of whole bytes, zero point 2^(bits-1) when absent

@@ -1,5 +1,5 @@
 // Block-quantised matmul, y[m, n] = sum_k a[m, k] * (q[n, k] - zp) * scale + bias[n], as com.microsoft.MatMulNBits lays
-// it out. Source: ../shared/research/onnx-models.md 1.1. Weights are read where they lie; nothing is repacked.
+// it out. Source: ONNX Runtime ContribOperators.md, MatMulNBits. Weights are read where they lie; nothing is repacked.
 #pragma once
 
 #include <cstdint>

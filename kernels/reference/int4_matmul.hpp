@@ -19,7 +19,7 @@ struct Expected {
 
 [[nodiscard]] Expected int4_matmul(const int4_matmul::Problem& problem, const int4_matmul::Args& args);
 
-/// accuracy_level 4: float32 block quantisation of activations as ../shared/research/onnx-models.md 3.1 says, integer
+/// accuracy_level 4: float32 block quantisation of activations as docs/onnx-operators.md says, integer
 /// sums, the rest in double. The bound has one term per block in place of one per k.
 [[nodiscard]] Expected int4_matmul_int8(const int4_matmul::Problem& problem, const int4_matmul::Args& args);
 

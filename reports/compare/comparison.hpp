@@ -1,4 +1,4 @@
-// Two sides compared row by row: a pure function from runs to findings. Source: MEASURING.md, "Comparing runs".
+// Two sides compared row by row: a pure function from runs to findings. Source: docs/measuring.md, "Comparing runs".
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// From paired values to a decision per metric: a pure function. Source: MEASURING.md, "Comparing runs".
+// From paired values to a decision per metric: a pure function. Source: docs/measuring.md, "Comparing runs".
 #pragma once
 
 #include <cstddef>

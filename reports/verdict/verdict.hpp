@@ -1,5 +1,5 @@
 // From a run record and gates to a verdict: a pure function. Nothing maps missing, null, NaN, empty, of another unit or
-// mismatched data to a pass. Source: MEASURING.md, "Gates and verdicts".
+// mismatched data to a pass. Source: docs/measuring.md, "Gates and verdicts".
 #pragma once
 
 #include <map>

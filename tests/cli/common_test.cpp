@@ -32,7 +32,7 @@ TEST_CASE("the common options are declared once for every program", "[cli]") {
   CHECK(common.dry_run);
 }
 
-TEST_CASE("B114 a negative seed is read as a value and refused as one", "[cli]") {
+TEST_CASE("a negative seed is read as a value and refused as one", "[cli]") {
   cli::OptionSet options("tool", "A tool.");
   cli::CommonOptions common;
   cli::add_common(options, common);
@@ -50,6 +50,6 @@ TEST_CASE("two outputs to one place are refused", "[cli]") {
   CHECK_FALSE(std::filesystem::exists(path));
 }
 
-TEST_CASE("B111 an output that cannot be written is refused before measuring", "[cli]") {
+TEST_CASE("an output that cannot be written is refused before measuring", "[cli]") {
   CHECK(holds(refusal({.json = "no_dir/out.json", .csv = {}, .md = {}, .label = {}}), "cannot write no_dir/out.json"));
 }

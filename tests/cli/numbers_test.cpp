@@ -17,7 +17,7 @@ TEST_CASE("whole numbers are read exactly", "[cli]") {
   CHECK(parse_integer("-9223372036854775808", "--n") == std::numeric_limits<std::int64_t>::min());
 }
 
-TEST_CASE("B115 a number that is not plain digits is refused with its text", "[cli]") {
+TEST_CASE("a number that is not plain digits is refused with its text", "[cli]") {
   for (const char* text :
        {"", " ", "1e9", "0x10", "10k", "1_000", "+1", " 1", "1 ", "1.0", "--", "-", "nan", "1,2", "\xC2\xB2"}) {
     CAPTURE(text);
@@ -26,7 +26,7 @@ TEST_CASE("B115 a number that is not plain digits is refused with its text", "[c
   }
 }
 
-TEST_CASE("B115 an overflow is refused, not clamped or wrapped", "[cli]") {
+TEST_CASE("an overflow is refused, not clamped or wrapped", "[cli]") {
   for (const char* text : {"99999999999999999999", "-99999999999999999999", "9223372036854775808"}) {
     CAPTURE(text);
     CHECK(usage([&] { (void)parse_integer(text, "--m"); }) == "--m: " + std::string(text) + " does not fit 64 bits");

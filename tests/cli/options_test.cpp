@@ -58,7 +58,7 @@ TEST_CASE("the effective configuration holds every option, given or not", "[cli]
       R"({"device":0,"past":64,"threshold":0.05,"backend":"auto","label":"","json":null,"m-list":[1,2,4],"e2e":false})");
 }
 
-TEST_CASE("B117 an unknown option or argument is refused with the nearest match", "[cli]") {
+TEST_CASE("an unknown option or argument is refused with the nearest match", "[cli]") {
   Program program;
   CHECK(program.refusal({"--bakend", "cuda"}) == "unknown option --bakend (did you mean --backend?)");
   CHECK(Program().refusal({"--pasd=5"}) == "unknown option --pasd (did you mean --past?)");
@@ -70,7 +70,7 @@ TEST_CASE("B117 an unknown option or argument is refused with the nearest match"
   CHECK(holds(Program().refusal({""}), "unexpected argument ''"));
 }
 
-TEST_CASE("B114 a value may start with a minus sign and is then checked", "[cli]") {
+TEST_CASE("a value may start with a minus sign and is then checked", "[cli]") {
   CHECK(Program().refusal({"--device", "-1"}) == "--device: wanted at least 0, got -1");
   CHECK(Program().refusal({"--device=-1"}) == "--device: wanted at least 0, got -1");
   CHECK(Program().refusal({"--threshold", "-0.05"}) == "--threshold: wanted at least 0, got -0.05");
@@ -78,7 +78,7 @@ TEST_CASE("B114 a value may start with a minus sign and is then checked", "[cli]
   CHECK(holds(Program().refusal({"--m-list=4-"}), "'' is not a whole number"));
 }
 
-TEST_CASE("B115 wrong numbers are refused by option and text", "[cli]") {
+TEST_CASE("wrong numbers are refused by option and text", "[cli]") {
   for (const char* text : {"99999999999999999999", "4294967297", "1e9", "0x10", "10k", "1_000", ""}) {
     CAPTURE(text);
     CHECK(holds(Program().refusal({"--past", text}), "--past: "));

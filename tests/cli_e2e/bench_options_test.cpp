@@ -54,7 +54,7 @@ TEST_CASE("misspelt flags, stray words and unknown names are refused with the ne
   refused({"--model", "preset:tinny"}, "tiny");
 }
 
-TEST_CASE("B121 a preset is a name and no path") {
+TEST_CASE("a preset is a name and no path") {
   for (const std::string name : {"", "/", "..", "../tiny", "tiny/../tiny", "tiny\n", "TINY"}) {
     CAPTURE(name);
     refused({"--model", "preset:" + name}, "preset");

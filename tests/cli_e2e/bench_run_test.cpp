@@ -123,7 +123,7 @@ TEST_CASE("every probe alone writes a valid record of its own axis and of parity
   }
 }
 
-TEST_CASE("B111 a disk that is full costs no axis: every table is printed, then the error, and the exit code is 2") {
+TEST_CASE("a disk that is full costs no axis: every table is printed, then the error, and the exit code is 2") {
   if (!std::filesystem::exists("/dev/full")) return tests::skip_test("no /dev/full");
   const Ran ran = run_program("probe_seams", {"--m-list", "1,2", "--levers", "latest", "--json", "/dev/full"});
   CAPTURE(ran.out);

@@ -41,7 +41,7 @@ TEST_CASE("a tensor outlives the model it was loaded with") {
   CHECK(graph.value(graph.nodes[0].inputs[1]).constant->as<float>()[0] == 1.5F);
 }
 
-TEST_CASE("B103: a tensor that a node needs and nothing defines is named, with the node and the input") {
+TEST_CASE("a tensor that a node needs and nothing defines is named, with the node and the input") {
   ModelBuilder builder = small_model();
   builder.node("Mul", {"y", "model.layers.3.weight"}, {"z"});
   const std::string error = build_error(builder);

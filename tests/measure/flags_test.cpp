@@ -17,7 +17,7 @@ std::size_t outliers(const std::vector<double>& ms) {
 }
 }  // namespace
 
-TEST_CASE("B051 an outlier needs a robust score and a practical size", "[measure]") {
+TEST_CASE("an outlier needs a robust score and a practical size", "[measure]") {
   std::vector<double> steady;
   for (int i = 0; i < 100; ++i) steady.push_back(0.600 + 0.0001 * (i % 11 - 5));
   CHECK(outliers(steady) == 0);
@@ -37,7 +37,7 @@ TEST_CASE("a wide spread has no outliers", "[measure]") {
   CHECK(outliers(wide) == 0);
 }
 
-TEST_CASE("B049 B050 a sample near the resolution of the timer is marked", "[measure]") {
+TEST_CASE("a sample near the resolution of the timer is marked", "[measure]") {
   const measure::TimerFloor coarse{.resolution_ns = 500, .read_ns = 30};
   const auto flags = flag_samples(std::vector<double>{0.0, 0.0099, 0.01, 5.0}, coarse, {.score = 1e9});
   CHECK(flags[0] == std::vector<std::string>{measure::kBelowTimerFloor});

@@ -33,7 +33,7 @@ TEST_CASE("one spike does not keep warm-up going", "[measure]") {
   CHECK(warm_up.end() == WarmUpEnd::flat);
 }
 
-TEST_CASE("B041 runs on another path never make warm-up flat", "[measure]") {
+TEST_CASE("runs on another path never make warm-up flat", "[measure]") {
   WarmUp warm_up({.max_runs = 100});
   for (int i = 0; i < 20; ++i) warm_up.add(1.0, false);
   CHECK_FALSE(warm_up.done());

@@ -18,7 +18,7 @@ TEST_CASE("every preset is possible and has the size its shape asks", "[models]"
     INFO(preset.name);
     CHECK(bool(models::check_spec(preset.spec)));
   }
-  // int4 + scales + dense head + embedding, from seed-engine.md 6: 4.079 + 0.127 + 1.242 + 1.242 GB.
+  // int4 + scales + dense head + embedding, from the public configuration: 4.079 + 0.127 + 1.242 + 1.242 GB.
   CHECK(double(models::folder_bytes(models::find_preset("glm-4-9b").spec)) == Approx(6.69e9).epsilon(0.005));
   // 6.606 + 0.826 + 0.438 GB and a float16 embedding of 1.557 GB.
   CHECK(double(models::folder_bytes(models::find_preset("qwen2.5-14b").spec)) == Approx(9.43e9).epsilon(0.005));

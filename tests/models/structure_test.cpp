@@ -1,14 +1,13 @@
-// The written graphs against files that the real builder made (../shared/models).
+// The written graphs against files that the real builder made (tests/data/models).
 #include <google/protobuf/util/message_differencer.h>
 #include <onnx/onnx_pb.h>
 
-#include <filesystem>
 #include <string>
 
 #include "engine/models/graph_writer.hpp"
 #include "engine/models/presets.hpp"
 #include "tests/catch.hpp"
-#include "tests/folders.hpp"
+#include "tests/data_path.hpp"
 #include "tests/models/temp_folder.hpp"
 
 using namespace gonogo;
@@ -18,13 +17,9 @@ using models::ModelSpec;
 
 namespace {
 
-std::filesystem::path shared_models() { return tests::source_folder() / ".." / "shared" / "models"; }
-
-bool shared_is_there() { return std::filesystem::exists(shared_models()); }
-
 onnx::ModelProto builder_made(const std::string& name) {
   onnx::ModelProto model;
-  REQUIRE(model.ParseFromString(tests::bytes_of_file(shared_models() / name / "model.onnx")));
+  REQUIRE(model.ParseFromString(tests::bytes_of_file(tests::data_path("models/" + name + "/model.onnx"))));
   return model;
 }
 
@@ -90,14 +85,12 @@ ModelSpec stories(std::int64_t block_size, bool symmetric) {
 
 TEST_CASE("tiny-glm is the builder's ChatGLM graph: every node, name, attribute, edge, type, shape and offset",
           "[models]") {
-  if (!shared_is_there()) return tests::skip_test("no ../shared");
   const auto written = ours(models::find_preset("tiny-glm").spec);
   REQUIRE(written.graph().node_size() > 40);
   CHECK(difference(builder_made("tiny-glm4-b128-cuda"), written) == "");
 }
 
 TEST_CASE("the float32 and the float16 form of a qwen2 model are the builder's", "[models]") {
-  if (!shared_is_there()) return tests::skip_test("no ../shared");
   CHECK(difference(builder_made("tiny-qwen2-b32-cpu"), ours(tiny_qwen2(core::DType::f32))) == "");
   CHECK(difference(builder_made("tiny-qwen2-b32-cuda"), ours(tiny_qwen2(core::DType::f16))) == "");
   ModelSpec glm = models::find_preset("tiny-glm").spec;
@@ -108,7 +101,6 @@ TEST_CASE("the float32 and the float16 form of a qwen2 model are the builder's",
 
 TEST_CASE("a llama model with zero points, odd block counts and K tails is the builder's but for alignment",
           "[models]") {
-  if (!shared_is_there()) return tests::skip_test("no ../shared");
   auto symmetric = builder_made("stories260k-int4-cpu"), asymmetric = builder_made("stories260k-int4-b16-asym");
   auto own_symmetric = ours(stories(32, true)), own_asymmetric = ours(stories(16, false));
   for (auto* model : {&symmetric, &asymmetric, &own_symmetric, &own_asymmetric}) forget_offsets(*model);
@@ -117,7 +109,6 @@ TEST_CASE("a llama model with zero points, odd block counts and K tails is the b
 }
 
 TEST_CASE("a shared embedding is looked up as the builder's shared_embeddings does", "[models]") {
-  if (!shared_is_there()) return tests::skip_test("no ../shared");
   const auto reference = builder_made("tiny-qwen3-shared-emb-cpu");
   ModelSpec spec = tiny_qwen2(core::DType::f32);
   spec.embedding = models::Embedding::shared;

@@ -3,7 +3,6 @@
 #include <array>
 #include <cmath>
 #include <cstring>
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -12,7 +11,7 @@
 #include "engine/onnx/model.hpp"
 #include "harness/core/half.hpp"
 #include "tests/catch.hpp"
-#include "tests/folders.hpp"
+#include "tests/data_path.hpp"
 #include "tests/models/temp_folder.hpp"
 
 using namespace gonogo;
@@ -195,10 +194,8 @@ TEST_CASE("norms lie near 1 and an embedding has the deviation it was asked", "[
 }
 
 TEST_CASE("cos and sin tables are the builder's to one unit in the last place", "[models]") {
-  const std::filesystem::path shared = tests::source_folder() / ".." / "shared" / "models";
-  if (!std::filesystem::exists(shared)) return tests::skip_test("no ../shared");
   const ModelSpec spec = models::find_preset("tiny-glm").spec;
-  const auto reference = onnx::load(shared / "tiny-glm4-b128-cuda" / "model.onnx");
+  const auto reference = onnx::load(tests::data_path("models/tiny-glm4-b128-cuda/model.onnx"));
   int compared = 0;
   for (const TensorSpec& tensor : models::lay_out(spec).tensors)
     for (const auto& initializer : reference.initializers) {

@@ -72,7 +72,7 @@ TEST_CASE("folder_bytes is what the folder takes, and progress ends at the whole
   CHECK(done.back() == whole);
 }
 
-TEST_CASE("B102: a writer killed half-way leaves nothing under the name, and its leftover is removed", "[models]") {
+TEST_CASE("a writer killed half-way leaves nothing under the name, and its leftover is removed", "[models]") {
   const tests::TempFolder temp;
   const fs::path folder = temp.path() / "m";
   const ModelSpec spec = several_pieces();
@@ -104,7 +104,7 @@ TEST_CASE("a folder that is still being written is no leftover", "[models]") {
   CHECK_FALSE(models::find_damage(several_pieces(), folder, 1).has_value());
 }
 
-TEST_CASE("B102: a disk that takes no more is an environment error and leaves nothing", "[models]") {
+TEST_CASE("a disk that takes no more is an environment error and leaves nothing", "[models]") {
   const tests::TempFolder temp;
   // A limit on file size fails the write where a full disk would.
   const int status = in_child([&] {

@@ -62,7 +62,7 @@ TEST_CASE("offsets and lengths that are no decimal uint64 are refused") {
   }
 }
 
-TEST_CASE("B101: a length other than the computed size is refused, with both numbers") {
+TEST_CASE("a length other than the computed size is refused, with both numbers") {
   const TempFolder folder;
   folder.write("w", kValues + kValues);
   for (const std::string length : {"4", "12"}) {
@@ -73,7 +73,7 @@ TEST_CASE("B101: a length other than the computed size is refused, with both num
   }
 }
 
-TEST_CASE("B093: truncated, empty, missing and foreign data files are named with real size and needed size") {
+TEST_CASE("truncated, empty, missing and foreign data files are named with real size and needed size") {
   const TempFolder folder;
   const auto error_with = [&](const std::string& data, const std::string& offset) {
     folder.write("w", data);
@@ -99,7 +99,7 @@ TEST_CASE("a data file that is a folder or a pipe is refused") {
   CHECK(contains(load_error(folder.write("model.onnx", small_external_model("w").bytes())), "is a directory"));
 }
 
-TEST_CASE("B099: offsets beyond 2 and 4 GiB are read right") {
+TEST_CASE("offsets beyond 2 and 4 GiB are read right") {
   const TempFolder folder;
   for (const std::uint64_t offset : {(std::uint64_t{1} << 31) + 8, (std::uint64_t{1} << 32) + 16}) {
     const auto data = folder.write("w", "");
@@ -142,7 +142,7 @@ TEST_CASE("a link to a file outside is refused, a link to one inside is followed
   CHECK(second_value(file) == -2.0F);
 }
 
-TEST_CASE("B095: the layout of a download cache, model and data both links into one blob folder, loads") {
+TEST_CASE("the layout of a download cache, model and data both links into one blob folder, loads") {
   const TempFolder folder;
   folder.write("blobs/aaa", small_external_model("model.onnx_data").bytes());
   folder.write("blobs/bbb", kValues);
@@ -159,7 +159,7 @@ TEST_CASE("B095: the layout of a download cache, model and data both links into 
   CHECK(contains(load_error(model), "outside the model's folder"));
 }
 
-TEST_CASE("B096: data is looked for beside the model, whatever the working directory and however the model is named") {
+TEST_CASE("data is looked for beside the model, whatever the working directory and however the model is named") {
   const TempFolder folder;
   folder.write("m/w", kValues);
   const auto file = folder.write("m/model.onnx", small_external_model("w").bytes());
@@ -173,7 +173,7 @@ TEST_CASE("B096: data is looked for beside the model, whatever the working direc
   CHECK(second_value(file) == -2.0F);
 }
 
-TEST_CASE("B098: ranges may come in any order and be shared whole, but not overlap") {
+TEST_CASE("ranges may come in any order and be shared whole, but not overlap") {
   const TempFolder folder;
   folder.write("w", kValues + kValues);
   const auto error_with = [&](const std::string& first, const std::string& second, const Dims& dims) {

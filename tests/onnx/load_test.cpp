@@ -101,7 +101,7 @@ TEST_CASE("raw data in the file is used where the parser put it, not copied agai
   CHECK(model.initializers.back().tensor.as<float>()[kCount - 1] == 1.0F);
 }
 
-TEST_CASE("B100: dims and data that disagree are refused before anything is allocated") {
+TEST_CASE("dims and data that disagree are refused before anything is allocated") {
   const TempFolder folder;
   const auto error_with = [&](const Dims& dims, const std::string& raw) {
     ModelBuilder builder = small_model();
@@ -149,7 +149,7 @@ TEST_CASE("files that are no ONNX model are named for what they are") {
       "git lfs pull"));
 }
 
-TEST_CASE("B099: a protobuf of 2 GiB or more is refused with the remedy, without reading it") {
+TEST_CASE("a protobuf of 2 GiB or more is refused with the remedy, without reading it") {
   const TempFolder folder;
   const auto file = folder.write("big.onnx", small_model().bytes());
   std::filesystem::resize_file(file, (std::uintmax_t{2} << 30) + 5);  // sparse
@@ -158,7 +158,7 @@ TEST_CASE("B099: a protobuf of 2 GiB or more is refused with the remedy, without
   CHECK(contains(error, "use external data"));
 }
 
-TEST_CASE("B059: control flow, sparse tensors, functions and sequences are refused by name") {
+TEST_CASE("control flow, sparse tensors, functions and sequences are refused by name") {
   const TempFolder folder;
   const auto error_of = [&](ModelBuilder& builder) { return load_error(folder.write("model.onnx", builder.bytes())); };
   ModelBuilder flow = small_model();

@@ -52,7 +52,7 @@ void refused(const std::string& refusal, const std::string& wanted, const std::s
   CHECK(refusal.find("got " + got) != std::string::npos);
 }
 
-TEST_CASE("B075 a block size that no kernel has is refused when the node is made, never computed as zero", "[ops]") {
+TEST_CASE("a block size that no kernel has is refused when the node is made, never computed as zero", "[ops]") {
   for (const std::int64_t block : {512, 8, 48, 0, -32}) {
     const Shape s{.k = 64, .block = 32};
     Runner runner = runner_of(s);
@@ -61,7 +61,7 @@ TEST_CASE("B075 a block size that no kernel has is refused when the node is made
   }
 }
 
-TEST_CASE("B076 packed zero points are rounded up row by row, also for an odd number of blocks", "[ops]") {
+TEST_CASE("packed zero points are rounded up row by row, also for an odd number of blocks", "[ops]") {
   for (const std::int64_t blocks : {1, 3, 107}) {
     const Shape s{.n = 3, .k = blocks * 16, .block = 16};
     const std::int64_t row = (blocks + 1) / 2;
@@ -77,7 +77,7 @@ TEST_CASE("B076 packed zero points are rounded up row by row, also for an odd nu
   }
 }
 
-TEST_CASE("B077 without zero points 8 is taken off, for every number of rows and by every kernel", "[ops]") {
+TEST_CASE("without zero points 8 is taken off, for every number of rows and by every kernel", "[ops]") {
   for (const std::string kernel : {"simd", "portable"})
     for (const std::int64_t m : {1, 2, 8, 9, 15, 16, 17}) {
       const Shape s{.m = m, .n = 5, .k = 96};
@@ -88,14 +88,13 @@ TEST_CASE("B077 without zero points 8 is taken off, for every number of rows and
     }
 }
 
-TEST_CASE("B078 no rows give an empty result", "[ops]") {
+TEST_CASE("no rows give an empty result", "[ops]") {
   const Shape s{.m = 0, .n = 5, .k = 64};
   auto inputs = inputs_of(s);
   CHECK(runner_of(s).run(inputs)[0].shape == core::Shape{0, 5});
 }
 
-TEST_CASE("B081 the blocks of a K that ends within one are counted up, and no other number of scales is taken",
-          "[ops]") {
+TEST_CASE("the blocks of a K that ends within one are counted up, and no other number of scales is taken", "[ops]") {
   const Shape s{.k = 2752, .block = 128};
   auto inputs = inputs_of(s);
   REQUIRE(s.blocks() == 22);
@@ -111,7 +110,7 @@ TEST_CASE("B081 the blocks of a K that ends within one are counted up, and no ot
   }
 }
 
-TEST_CASE("B082 a block size of -1 is no whole column, and one beyond K is a single block", "[ops]") {
+TEST_CASE("a block size of -1 is no whole column, and one beyond K is a single block", "[ops]") {
   const Shape s{.k = 100, .block = 128};
   auto inputs = inputs_of(s);
   CHECK(runner_of(s).run(inputs)[0].at(0) == 50.0F);

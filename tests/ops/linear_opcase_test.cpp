@@ -1,12 +1,12 @@
 // The recorded single-node cases of the linear family: right, or refused where ONNX Runtime refuses.
 #include <algorithm>
-#include <filesystem>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "engine/onnx/model.hpp"
 #include "tests/catch.hpp"
+#include "tests/data_path.hpp"
 #include "tests/ops/opcase.hpp"
 
 using namespace gonogo;
@@ -27,7 +27,7 @@ std::vector<tests::CaseOutcome> run(const std::string& matmul, bool int8_activat
 
 /// What the case's only node asks for; 0 when it does not say.
 std::int64_t accuracy_level(const std::string& tag) {
-  const onnx::Model model = onnx::load(std::filesystem::path(tests::opcase_folder()) / (tag + ".onnx"));
+  const onnx::Model model = onnx::load(tests::data_path("opcases/" + tag + ".onnx"));
   const auto& attributes = model.nodes.at(0).attributes;
   const auto found = attributes.find("accuracy_level");
   return found == attributes.end() ? 0 : std::get<std::int64_t>(found->second);
@@ -36,7 +36,6 @@ std::int64_t accuracy_level(const std::string& tag) {
 }  // namespace
 
 TEST_CASE("recorded matmul and gather cases come out right or refused by name, with both matmul kernels", "[ops]") {
-  if (tests::opcase_folder().empty()) return tests::skip_test("../shared/opcases is not there");
   const std::string matmul = GENERATE("simd", "portable");
   const auto outcomes = run(matmul, true);
   CHECK(outcomes.size() == 80);
@@ -50,7 +49,6 @@ TEST_CASE("recorded matmul and gather cases come out right or refused by name, w
 }
 
 TEST_CASE("cases recorded with int8 activations do not match float32 ones", "[ops]") {
-  if (tests::opcase_folder().empty()) return tests::skip_test("../shared/opcases is not there");
   const auto outcomes = run("simd", false);
   // The negative control of the test above: level 4 computed in float32 must be seen as another value, and nothing
   // else.

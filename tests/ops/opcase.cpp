@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
-#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <map>
@@ -20,7 +19,7 @@
 #include "harness/core/allocation.hpp"
 #include "harness/core/error.hpp"
 #include "harness/core/half.hpp"
-#include "tests/folders.hpp"
+#include "tests/data_path.hpp"
 
 namespace gonogo::tests {
 namespace {
@@ -171,12 +170,12 @@ std::deque<Held> run_node(const onnx::Node& node, std::int64_t opset, const std:
   return held;
 }
 
-CaseOutcome run_case(const Json& test, const std::string& folder, const ops::KernelChoice& choice) {
+CaseOutcome run_case(const Json& test, const ops::KernelChoice& choice) {
   CaseOutcome outcome;
   outcome.tag = test.at("tag");
   const Json& expect = test.at("expect");
   outcome.refusal_expected = expect.contains("error");
-  const std::string file = folder + "/" + test.at("model").get<std::string>();
+  const std::string file = data_path("opcases/" + test.at("model").get<std::string>()).string();
   ::onnx::ModelProto model;
   std::ifstream stream(file, std::ios::binary);
   if (!model.ParseFromIstream(&stream)) throw std::runtime_error("cannot parse " + file);
@@ -210,22 +209,15 @@ CaseOutcome run_case(const Json& test, const std::string& folder, const ops::Ker
 
 }  // namespace
 
-std::string opcase_folder() {
-  const std::string folder = (tests::source_folder() / "../shared/opcases").string();
-  if (std::filesystem::exists(folder + "/cases.jsonl")) return folder;
-  return "";
-}
-
 std::vector<CaseOutcome> run_opcases(const std::vector<std::string>& prefixes, const ops::KernelChoice& choice) {
   std::vector<CaseOutcome> outcomes;
-  const std::string folder = opcase_folder();
-  std::ifstream stream(folder + "/cases.jsonl");
+  std::ifstream stream(data_path("opcases/cases.jsonl"));
   for (std::string line; std::getline(stream, line);) {
     const Json test = Json::parse(line);
     const auto tag = test.at("tag").get<std::string>();
     if (std::any_of(prefixes.begin(), prefixes.end(),
                     [&](const std::string& prefix) { return tag.starts_with(prefix); }))
-      outcomes.push_back(run_case(test, folder, choice));
+      outcomes.push_back(run_case(test, choice));
   }
   return outcomes;
 }

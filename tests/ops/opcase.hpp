@@ -1,4 +1,4 @@
-// Runs the single-node cases of ../shared/opcases through ops::make_op.
+// Runs the single-node cases of tests/data/opcases through ops::make_op.
 #pragma once
 
 #include <string>
@@ -14,9 +14,6 @@ struct CaseOutcome {
   bool refusal_expected = false;  // ONNX Runtime refuses the case
   std::string detail;             // the refusal, or the worst difference
 };
-
-/// The folder, or empty when ../shared is not there.
-[[nodiscard]] std::string opcase_folder();
 
 /// Every case whose tag starts with one of `prefixes`, in file order.
 [[nodiscard]] std::vector<CaseOutcome> run_opcases(const std::vector<std::string>& prefixes,

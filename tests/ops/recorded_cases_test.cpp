@@ -24,7 +24,6 @@ void check_outcomes(const std::vector<tests::CaseOutcome>& outcomes, std::size_t
 }  // namespace
 
 TEST_CASE("recorded attention cases come out right or refused by name, with both attention kernels", "[ops]") {
-  if (tests::opcase_folder().empty()) return tests::skip_test("../shared/opcases is not there");
   const std::string choice = GENERATE("static", "transient");
   ops::KernelChoice kernels;
   kernels.attention = choice;
@@ -35,7 +34,6 @@ TEST_CASE("recorded attention cases come out right or refused by name, with both
 }
 
 TEST_CASE("recorded normalisation cases come out right, with both norm kernels", "[ops]") {
-  if (tests::opcase_folder().empty()) return tests::skip_test("../shared/opcases is not there");
   const std::string choice = GENERATE("static", "transient");
   ops::KernelChoice kernels;
   kernels.norm = choice;
@@ -43,10 +41,8 @@ TEST_CASE("recorded normalisation cases come out right, with both norm kernels",
 }
 
 TEST_CASE("recorded activation cases come out right", "[ops]") {
-  if (tests::opcase_folder().empty()) return tests::skip_test("../shared/opcases is not there");
   check_outcomes(tests::run_opcases({"t5_act"}, {}), 6, {});
 }
 TEST_CASE("recorded ai.onnx Attention and RotaryEmbedding cases come out right", "[ops]") {
-  if (tests::opcase_folder().empty()) return tests::skip_test("../shared/opcases is not there");
   check_outcomes(tests::run_opcases({"t5_re", "t7_att"}, {}), 10, {});
 }

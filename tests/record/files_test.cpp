@@ -59,7 +59,7 @@ TEST_CASE("a file is written whole, replaces the old one and leaves nothing besi
   CHECK(folder.entries() == 1);
 }
 
-TEST_CASE("B111 an unwritable output is refused before measuring, with path and reason", "[record]") {
+TEST_CASE("an unwritable output is refused before measuring, with path and reason", "[record]") {
   const Folder folder;
   const auto missing = (folder / "no_dir" / "out.json").string();
   CHECK(refusal(missing) == "cannot write " + missing + ": No such file or directory (the folder must exist)");
@@ -74,7 +74,7 @@ TEST_CASE("B111 an unwritable output is refused before measuring, with path and 
   CHECK(refusal((folder / std::string(300, 'n')).string()).find("File name too long") != std::string::npos);
 }
 
-TEST_CASE("B111 a read-only folder or file is refused for whom it is read-only", "[record]") {
+TEST_CASE("a read-only folder or file is refused for whom it is read-only", "[record]") {
   if (::geteuid() == 0) return tests::skip_test("root may write everywhere");
   const Folder folder;
   const auto path = (folder / "file").string();
@@ -83,13 +83,13 @@ TEST_CASE("B111 a read-only folder or file is refused for whom it is read-only",
   CHECK(refusal(path).find("Permission denied") != std::string::npos);
 }
 
-TEST_CASE("B111 a file system that cannot be written is refused", "[record]") {
+TEST_CASE("a file system that cannot be written is refused", "[record]") {
   // A bare root has an ordinary folder there.
   if (!fs::exists("/proc/self")) return tests::skip_test("/proc is not mounted");
   CHECK(refusal("/proc/gonogo.json").find("cannot write /proc/gonogo.json: ") == 0);
 }
 
-TEST_CASE("B102 a full disk is an error and the old file stays", "[record]") {
+TEST_CASE("a full disk is an error and the old file stays", "[record]") {
   CHECK_THROWS_AS(record::write_file("/dev/full", "x"), core::UsageError);
   CHECK(fs::is_character_file("/dev/full"));
 }

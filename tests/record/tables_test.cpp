@@ -25,7 +25,7 @@ TEST_CASE("CSV has a line per sample, quotes what needs it and leaves undefined 
       "x,,,,failed,\"said \"\"no\"\"\nand left\",,,,,,\r\n");
 }
 
-TEST_CASE("B139 a metric without a value has an empty cell, its status and its reason", "[record]") {
+TEST_CASE("a metric without a value has an empty cell, its status and its reason", "[record]") {
   record::RunRecord run;
   record::StackResult stack{.name = "latest", .levers = {}, .metrics = {}};
   stack.metrics["a"] = record::measured(0.25, "ms", record::Better::lower);

@@ -29,7 +29,7 @@ TEST_CASE("a metric name carries its labels in alphabetical order", "[record]") 
   CHECK(record::metric_name("stability.growths", {}) == "stability.growths");
 }
 
-TEST_CASE("B052 every sample is a row of its own, with the aggregates after them", "[record]") {
+TEST_CASE("every sample is a row of its own, with the aggregates after them", "[record]") {
   const Json document = record::to_json(tests::sample_record());
   const auto rows = rows_of(document, "latest/verify/m:8/past:512");
   REQUIRE(rows.size() == 7 + 3);
@@ -56,7 +56,7 @@ TEST_CASE("on another backend cpu_time is the host's part only", "[record]") {
   CHECK(rows_of(record::to_json(run), run.rows[0].name)[0]["cpu_time"] == 0.5);
 }
 
-TEST_CASE("B128 one sample has a mean and a median but neither deviation nor interval", "[record]") {
+TEST_CASE("one sample has a mean and a median but neither deviation nor interval", "[record]") {
   const auto rows = rows_of(record::to_json(tests::sample_record()), "latest/decode/past:512");
   REQUIRE(rows.size() == 3);
   CHECK(rows[1]["aggregate_name"] == "mean");
@@ -96,7 +96,7 @@ TEST_CASE("a row that claims to be ok without a sample is invalid", "[record]") 
   CHECK(rows[0]["gonogo"]["reason"] == "no sample was taken");
 }
 
-TEST_CASE("B026 a metric that is missing or not finite is null with status and reason", "[record]") {
+TEST_CASE("a metric that is missing or not finite is null with status and reason", "[record]") {
   auto run = tests::sample_record();
   auto& metrics = run.stacks[0].metrics;
   metrics["a"] = {.value = kNan, .unit = "ms"};

@@ -134,7 +134,7 @@ TEST_CASE("absolute times of an arc are walls for every row or device times for 
   CHECK(devices.rows[1].decode_ms.value == 1.5);
 }
 
-TEST_CASE("B031 runs of different devices or models are no arc unless that is allowed by name", "[arc]") {
+TEST_CASE("runs of different devices or models are no arc unless that is allowed by name", "[arc]") {
   auto records = seed_arc();
   records.back()["devices"][0]["name"] = "another";
   CHECK_THROWS_AS(arc_of(records), core::EnvironmentError);

@@ -10,7 +10,7 @@ using namespace gonogo;
 using reports::BarChart;
 using reports::LineChart;
 
-TEST_CASE("B137 names with markup and control characters leave a chart well formed", "[chart]") {
+TEST_CASE("names with markup and control characters leave a chart well formed", "[chart]") {
   const std::string name = "void k<int, (char)34>(\"x\")&'\x1b[0m";
   for (const auto& text : {reports::svg(BarChart{name, {{name, 1.0, name, 0}}, {{1, name}}}),
                            reports::svg(LineChart{name, name, "ms", {{name, {{1, 1}, {2, 2}}}}, {{1, name}}}),

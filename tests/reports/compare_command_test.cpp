@@ -64,7 +64,7 @@ TEST_CASE("gonogo compare ends with the exit code of its verdict, its files writ
   }
 }
 
-TEST_CASE("B111 B117 bad input or options are exit 2 with one line on stderr and nothing on stdout", "[compare]") {
+TEST_CASE("bad input or options are exit 2 with one line on stderr and nothing on stdout", "[compare]") {
   const Files files;
   const std::string base = files.file("base.json"), same = files.file("same.json");
   for (const std::vector<std::string>& arguments : {std::vector<std::string>{base},
@@ -94,7 +94,7 @@ TEST_CASE("B111 B117 bad input or options are exit 2 with one line on stderr and
   CHECK(cut.err.find("cut.json: line ") != std::string::npos);
 }
 
-TEST_CASE("B112 a comparison asked on stdout is that document alone", "[compare]") {
+TEST_CASE("a comparison asked on stdout is that document alone", "[compare]") {
   const Files files;
   const auto ran = run_program("gonogo", {"compare", files.file("base.json"), files.file("slow.json"), "--json", "-"});
   CHECK(ran.code == 1);

@@ -120,7 +120,7 @@ TEST_CASE("the seeds' 118 rows are not decidable: one mean a side, and so many r
   CHECK(rows == 118);
 }
 
-TEST_CASE("B008 rows are matched by their whole key, whatever their order and number", "[compare]") {
+TEST_CASE("rows are matched by their whole key, whatever their order and number", "[compare]") {
   tests::Json base = tests::Json::array(), cand = tests::Json::array();
   for (int m = 0; m < 12; ++m) base.push_back(steady(fmt::format("gemm/m:{}/n:64", m), 1e6 * (m + 1)));
   for (const int m : {7, 2, 5}) cand.push_back(steady(fmt::format("gemm/m:{}/n:64", m), 1e6 * (m + 1), 10, 3));
@@ -129,7 +129,7 @@ TEST_CASE("B008 rows are matched by their whole key, whatever their order and nu
   CHECK(count(comparison, Finding::missing) == 9);
 }
 
-TEST_CASE("B007 zero matched rows are an error with its count, even where rows may be missing", "[compare]") {
+TEST_CASE("zero matched rows are an error with its count, even where rows may be missing", "[compare]") {
   ComparePolicy lenient;
   lenient.allowed = {"missing"};
   for (const ComparePolicy& policy : {ComparePolicy{}, lenient}) {
@@ -139,7 +139,7 @@ TEST_CASE("B007 zero matched rows are an error with its count, even where rows m
   }
 }
 
-TEST_CASE("B009 a renamed row is one missing and one new, with the guess", "[compare]") {
+TEST_CASE("a renamed row is one missing and one new, with the guess", "[compare]") {
   const auto comparison = reports::compare(google({steady("kernel_one", 1e6), steady("z", 1e6)}),
                                            google({steady("kernel_one2", 1e6), steady("z", 1e6)}), {});
   REQUIRE(comparison.renames.size() == 1);
@@ -147,7 +147,7 @@ TEST_CASE("B009 a renamed row is one missing and one new, with the guess", "[com
   CHECK(comparison.renames[0].to == "kernel_one2");
 }
 
-TEST_CASE("B006 each value has a unit of its own and is never printed as 0", "[compare]") {
+TEST_CASE("each value has a unit of its own and is never printed as 0", "[compare]") {
   ComparePolicy policy;
   const auto text = reports::to_text(
       reports::compare(google({steady("k", 1.1e6)}), google({steady("k", 1460)}), policy), reports::Style::plain, true);
@@ -155,7 +155,7 @@ TEST_CASE("B006 each value has a unit of its own and is never printed as 0", "[c
   CHECK(text.find("1.46 µs") != std::string::npos);
 }
 
-TEST_CASE("B031 a misspelt key to allow is an error with the nearest one", "[compare]") {
+TEST_CASE("a misspelt key to allow is an error with the nearest one", "[compare]") {
   ComparePolicy policy;
   policy.allowed = {"devise"};
   const tests::Json a{{"gpu_name", "A"}}, b{{"gpu_name", "B"}};
@@ -167,7 +167,7 @@ TEST_CASE("B031 a misspelt key to allow is an error with the nearest one", "[com
   }
 }
 
-TEST_CASE("B031 every key in which the sides differ is listed, in every form", "[compare]") {
+TEST_CASE("every key in which the sides differ is listed, in every form", "[compare]") {
   const tests::Json a{{"gpu_name", "A100"}, {"driver", "535.1"}, {"uuid", "X"}},
       b{{"gpu_name", "H200"}, {"driver", "580.2"}, {"uuid", "Y"}};
   const auto comparison = reports::compare(google({steady("k", 1e6)}, a), google({steady("k", 2e6)}, b), {});
@@ -328,7 +328,7 @@ TEST_CASE("a gate that can never fire says so before it decides", "[compare]") {
         std::string::npos);
 }
 
-TEST_CASE("B124 a name with quotes, bars, line breaks and control characters breaks no form", "[compare]") {
+TEST_CASE("a name with quotes, bars, line breaks and control characters breaks no form", "[compare]") {
   const std::string name = "k\"\\|<b>\n\x01\xF0\x9F\x98\x80,`*";
   const auto comparison = reports::compare(google({steady(name, 1e6)}), google({steady(name, 2e6, 10, 5)}), {});
   const auto json = record::parse_strict(record::dump_strict(reports::to_json(comparison)), "json");

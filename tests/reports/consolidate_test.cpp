@@ -152,7 +152,7 @@ TEST_CASE("nothing is merged that contradicts what is there", "[decisions]") {
   CHECK_THROWS_AS(consolidate(folder), core::InputError);
 }
 
-TEST_CASE("B116 a folder without decisions is empty, not wrong", "[decisions]") {
+TEST_CASE("a folder without decisions is empty, not wrong", "[decisions]") {
   const DecisionsFolder folder("empty");
   const auto plan = consolidate(folder);
   CHECK(plan.steps.empty());

@@ -61,7 +61,7 @@ TEST_CASE("a drop holds question, gates, hashed evidence, verdict, commands and 
   CHECK(verified(folder, placed) == ExitCode::ok);
 }
 
-TEST_CASE("B124 a drop of odd words reads back as it was written", "[decisions]") {
+TEST_CASE("a drop of odd words reads back as it was written", "[decisions]") {
   const DecisionsFolder folder("odd");
   const auto placed =
       folder.drop("odd", 1,

@@ -71,7 +71,7 @@ TEST_CASE("github-action-benchmark's two forms divide the rows by direction", "[
   CHECK(smaller.document.dump().find("bytes_per_second") == std::string::npos);
 }
 
-TEST_CASE("B128 an export of one sample has no bounds and no spread", "[export]") {
+TEST_CASE("an export of one sample has no bounds and no spread", "[export]") {
   const auto run = reports::parse_run(R"({"benchmarks": [{"name": "k", "real_time": 5}]})", "a");
   CHECK(!reports::export_bencher(run).document["k"]["latency"].contains("lower_value"));
   CHECK(!reports::export_action(run, Better::lower).document[0].contains("range"));

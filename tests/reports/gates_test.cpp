@@ -77,7 +77,7 @@ TEST_CASE("a gate's hash follows its content and not its layout", "[gates]") {
   CHECK(hash.size() == std::string("sha256:").size() + 64);
 }
 
-TEST_CASE("B116 an unknown key is refused with the nearest match", "[gates]") {
+TEST_CASE("an unknown key is refused with the nearest match", "[gates]") {
   CHECK(holds(refusal(gate_text(kTerm, R"("qestion": "?", )")),
               "g.json: qestion: the key is unknown (did you mean question?)"));
   CHECK(holds(refusal(gate_text(replaced(kTerm, "\"no_go\"", "\"nogo\""))),

@@ -56,7 +56,7 @@ TEST_CASE("gonogo verdict tells the verdict on stdout and by its exit code", "[g
   CHECK(run_program("verdict run.json --gates fail --explain").out.find("2.16") != std::string::npos);
 }
 
-TEST_CASE("B112 a verdict asked as JSON on stdout is JSON and nothing else", "[gonogo]") {
+TEST_CASE("a verdict asked as JSON on stdout is JSON and nothing else", "[gonogo]") {
   write_run();
   write_gate("fail", tests::gate_text(tests::term_text("bstar.verify/m=8/past=512", "<=", "2")));
   const auto ended = run_program("verdict run.json --gates fail --json -");

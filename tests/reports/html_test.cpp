@@ -139,7 +139,7 @@ TEST_CASE("the page fetches nothing", "[html]") {
   CHECK(holds(html, "default-src 'none'"));
 }
 
-TEST_CASE("B137 markup in a record stays text in the page", "[html]") {
+TEST_CASE("markup in a record stays text in the page", "[html]") {
   const std::string evil = "</script><script>alert(1)</script><img onerror=\"x\">";
   auto run = tests::sample_record();
   run.rows.clear();

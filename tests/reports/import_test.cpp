@@ -117,7 +117,7 @@ TEST_CASE("hyperfine's runs are fresh processes, and a run that failed fails its
   CHECK(row_of(failing, "tool --large 'x y'", "time").status == Status::ok);
 }
 
-TEST_CASE("B010 criterion's benchmarks are known by the id inside, and stay three", "[import]") {
+TEST_CASE("criterion's benchmarks are known by the id inside, and stay three", "[import]") {
   const auto sides = reports::read_side(kSamples + "criterion@main");
   REQUIRE(sides.size() == 1);
   CHECK(sides[0].format == Format::criterion);
@@ -156,7 +156,7 @@ TEST_CASE("a folder is a side of several processes", "[import]") {
   CHECK(side[0].file.find("run-0.json") != std::string::npos);
 }
 
-TEST_CASE("B012 two rows of one name and unit are an error unless the file calls them repetitions", "[import]") {
+TEST_CASE("two rows of one name and unit are an error unless the file calls them repetitions", "[import]") {
   const std::string row = R"({"name": "k1", "run_type": "iteration", "real_time": 1, "time_unit": "ns"})";
   const auto fault = fault_of("{\"benchmarks\": [" + row + ", " + row + "]}");
   CHECK(fault.file == "new.json");
@@ -166,7 +166,7 @@ TEST_CASE("B012 two rows of one name and unit are an error unless the file calls
   CHECK(reports::parse_run("{\"benchmarks\": [" + repeated + ", " + repeated + "]}", "a").rows[0].samples.size() == 2);
 }
 
-TEST_CASE("B023 B024 a broken file is told by its name, the place and the reason", "[import]") {
+TEST_CASE("a broken file is told by its name, the place and the reason", "[import]") {
   const std::string good = tests::google_text({tests::steady("k", 1000)});
   struct Broken {
     const char* text;
@@ -196,14 +196,14 @@ TEST_CASE("B023 B024 a broken file is told by its name, the place and the reason
   CHECK_THROWS_AS(reports::read_run("no/such/file.json"), core::InputError);
 }
 
-TEST_CASE("B025 of lines, a cut last one is reported with its number and nothing is used", "[import]") {
+TEST_CASE("of lines, a cut last one is reported with its number and nothing is used", "[import]") {
   const std::string text = record::read_text(kSamples + "llama-slower.jsonl");
   CHECK(reports::parse_run(text.substr(0, text.size() - 1), "r.jsonl").rows.size() == 3);  // no final newline
   CHECK(reports::parse_run(text + "\n\n", "r.jsonl").rows.size() == 3);
   CHECK(fault_of(text.substr(0, text.size() - 30)).place == "line 3");
 }
 
-TEST_CASE("B026 a null time is an absent value, not a crash and not 0", "[import]") {
+TEST_CASE("a null time is an absent value, not a crash and not 0", "[import]") {
   const auto run =
       reports::parse_run(R"({"benchmarks": [{"name": "k", "real_time": null}, {"name": "l", "real_time": 1}]})", "a");
   CHECK(run.rows[0].status == Status::unmeasured);
@@ -219,7 +219,7 @@ TEST_CASE("a time that leaves a double's range makes its row invalid", "[import]
   CHECK(beyond.rows[0].status == Status::invalid);
 }
 
-TEST_CASE("B020 a direction is known by unit or name, or not at all", "[import]") {
+TEST_CASE("a direction is known by unit or name, or not at all", "[import]") {
   for (const char* rate : {"tok/s", "GB/s", "items_per_second", "tokens_per_sec"})
     CHECK(reports::direction_of(rate, "") == Better::higher);
   for (const char* time : {"latency_ms", "ms", "allocs_per_iter"})

@@ -90,7 +90,7 @@ TEST_CASE("with many metrics the same evidence no longer suffices", "[pair]") {
   CHECK(*rows[4].settles >= 11);
 }
 
-TEST_CASE("B049 a change below the timer's floor is no regression, however large its share", "[pair]") {
+TEST_CASE("a change below the timer's floor is no regression, however large its share", "[pair]") {
   auto metric = metric_of(0.5);
   metric.unit = "ns";  // 2 ns to 3 ns
   CHECK(decided(metric).call == Call::inconclusive);
@@ -100,7 +100,7 @@ TEST_CASE("B049 a change below the timer's floor is no regression, however large
   CHECK(decided(metric).call == Call::regression);
 }
 
-TEST_CASE("B001 a zero, a negative or a missing value fails its row and no other", "[pair]") {
+TEST_CASE("a zero, a negative or a missing value fails its row and no other", "[pair]") {
   const double bad_values[] = {0.0, -1.0, std::numeric_limits<double>::quiet_NaN(),
                                std::numeric_limits<double>::infinity()};
   for (const double bad : bad_values) {

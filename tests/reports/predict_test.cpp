@@ -151,7 +151,7 @@ TEST_CASE("a curve is read from a record at the stack and length asked for", "[p
   CHECK_THROWS_AS(reports::read_curve(run_of({{"a", 1}}), {.file = "r.json"}), core::InputError);
 }
 
-TEST_CASE("B034 widths without a value are left out of a curve, and no width with one is refused", "[predict]") {
+TEST_CASE("widths without a value are left out of a curve, and no width with one is refused", "[predict]") {
   auto run = run_of({{"bstar.verify/m=8/past=512", 2}, {"bstar.verify/m=16/past=512", std::nan("")}});
   CHECK(reports::read_curve(run, {.file = "r.json"}).curve.size() == 2);
   run = run_of({{"bstar.verify/m=8/past=512", std::nan("")}});

@@ -26,7 +26,7 @@ TEST_CASE("numbers keep at least three significant digits", "[render]") {
   CHECK(significant(std::numeric_limits<double>::quiet_NaN()) == "undefined");
 }
 
-TEST_CASE("B006 a time has its unit per cell and a non-zero one is never shown as 0", "[render]") {
+TEST_CASE("a time has its unit per cell and a non-zero one is never shown as 0", "[render]") {
   CHECK(duration(1.1) == "1.10 ms");
   CHECK(duration(0.00146) == "1.46 µs");
   CHECK(duration(2500) == "2.50 s");

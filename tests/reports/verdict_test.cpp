@@ -198,7 +198,7 @@ TEST_CASE("missing, null, NaN, failed and mismatched data never pass", "[verdict
   CHECK(with(Json(1.0)) == Outcome::invalid);
 }
 
-TEST_CASE("B020 a gate that asks against the metric's direction is invalid", "[verdict]") {
+TEST_CASE("a gate that asks against the metric's direction is invalid", "[verdict]") {
   CHECK(outcome(run_with({{"a", number(1, Better::higher)}}), at_most("a")) == Outcome::invalid);
   CHECK(outcome(run_with({{"a", number(9, Better::lower)}}), gate(term_text("a", ">=", "2"))) == Outcome::invalid);
   CHECK(outcome(run_with({{"a", number(9, Better::higher)}}), gate(term_text("a", ">=", "2"))) == Outcome::pass);
@@ -313,7 +313,7 @@ TEST_CASE("too few samples are inconclusive and say how many are asked", "[verdi
   CHECK(verdict.gates[0].reason == "verify.gpu_ms/m=8/past=512 rests on 3 samples, the gate asks for 4");
 }
 
-TEST_CASE("B035 a run with failed rows or an end before its end is no GO", "[verdict]") {
+TEST_CASE("a run with failed rows or an end before its end is no GO", "[verdict]") {
   Json run = run_with({{"p", number(1)}});
   CHECK(judged(run, {at_most("p")}).overall == Overall::go);
   run["status"] = "partial";

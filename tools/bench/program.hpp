@@ -5,7 +5,7 @@
 
 namespace gonogo::bench {
 
-/// The exit code, one of MEASURING.md.
+/// The exit code, one of core::ExitCode.
 [[nodiscard]] int run_program(int argc, char** argv, const Program& program);
 
 }  // namespace gonogo::bench

@@ -2,8 +2,8 @@
 // (rope_append). Row r of m sees keys 0 .. last_valid - m + 1 + r, the last `window` of them when a window is set.
 // Lengths come from device memory and the grid covers the cache's capacity, so that one graph serves every length of
 // its bucket. A row without keys becomes zero.
-// Source: ../shared/research/onnx-models.md 1.3: s = q.k * scale; softcap; + bias; mask; softmax with an optional sink
-// per head.
+// Source: docs/onnx-operators.md, GroupQueryAttention: s = q.k * scale; softcap; + bias; mask; softmax with an
+// optional sink per head.
 #pragma once
 
 #include <cstddef>

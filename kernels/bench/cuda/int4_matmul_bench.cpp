@@ -20,7 +20,7 @@ struct Shape {
   std::int64_t n, k, block_size;
 };
 
-// Source: ../shared/research/seed-engine.md 6 and the models' public configurations; q, k, v and gate, up are packed.
+// Source: the models' public configurations; q, k, v and gate, up are packed.
 constexpr std::array kShapes = {
     Shape{"glm-4-9b/qkv", 4608, 4096, 128},        Shape{"glm-4-9b/o", 4096, 4096, 128},
     Shape{"glm-4-9b/gate_up", 27392, 4096, 128},   Shape{"glm-4-9b/down", 4096, 13696, 128},

@@ -1,6 +1,6 @@
 // Embedding rows on a CUDA device: plain, and block-quantised as com.microsoft.GatherBlockQuantized lays them out.
-// Source: ../shared/research/onnx-models.md 1.2. Negative ids wrap; an id out of range yields a zero row and sets
-// `status`.
+// Source: ONNX Runtime ContribOperators.md; docs/onnx-operators.md. Negative ids wrap; an id out of range yields a zero
+// row and sets `status`.
 #pragma once
 
 #include <cstdint>

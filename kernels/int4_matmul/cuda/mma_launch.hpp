@@ -15,7 +15,7 @@ struct MmaTuning {
   int row_tiles;  // per warp; they share one activation fragment
   int depth;      // k tiles in flight per warp
 };
-struct MmaTall {  // ../shared/research/performance.md: 16 warps, 2 in flight had the best sum over glm-4-9b's layers
+struct MmaTall {  // docs/h200-ceilings.md: 16 warps, 2 in flight had the best sum over glm-4-9b's layers
   static constexpr MmaTuning tuning{.warps = 16, .row_tiles = 1, .depth = 2};
 };
 struct MmaWide {  // the same: 4 row tiles, 4 warps, 1 in flight streams a very large matrix best

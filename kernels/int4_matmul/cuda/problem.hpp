@@ -1,6 +1,6 @@
 // Block-quantised matmul on a CUDA device: the problem and the pointers of one call. Host only.
 // y[m, n] = sum_k x[m, k] * (q[n, k] - zero[n, block]) * scale[n, block] + bias[n], accumulated in float32.
-// Source: ../shared/research/onnx-models.md 1.1.
+// Source: ONNX Runtime ContribOperators.md, MatMulNBits.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // RMS and layer normalisation of rows on a CUDA device, plain and with a skip connection:
 //   s = x (+ skip (+ bias)),  y = (s - mean) / sqrt(mean((s - mean)^2) + epsilon) * gamma (+ beta)
 // with mean = 0 for RMS. Statistics and s in float32, outputs rounded once unless the problem says otherwise.
-// Source: ../shared/research/onnx-models.md 1.4.
+// Source: docs/onnx-operators.md, "Normalisations".
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // Rotary embedding of queries and keys and the append of keys and values to the cache, in one kernel on a CUDA device.
 // The row's place in the cache comes from device memory, so that one graph serves every length of its bucket.
-// Source: ../shared/research/onnx-models.md 1.3, 1.5. Half style pairs (i, i + rotary/2), interleaved pairs (2i, 2i +
+// Source: docs/onnx-operators.md, RotaryEmbedding. Half style pairs (i, i + rotary/2), interleaved pairs (2i, 2i +
 // 1).
 #pragma once
 

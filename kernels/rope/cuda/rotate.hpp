@@ -1,5 +1,5 @@
 // Rotary embedding as an operator of its own on a CUDA device: com.microsoft and ai.onnx RotaryEmbedding.
-// Source: ../shared/research/onnx-models.md 1.5.
+// Source: docs/onnx-operators.md, RotaryEmbedding.
 #pragma once
 
 #include <cstdint>
