@@ -1,4 +1,4 @@
-// A flat metric: what gates and comparisons name. Source: MEASURING.md, "Flat metrics".
+// A flat metric: what gates and comparisons name. Source: docs/measuring.md, "Flat metrics".
 #pragma once
 
 #include <map>
